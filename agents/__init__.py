@@ -1,0 +1,52 @@
+"""Who plays: agents that see the wire and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from customs_env.agents import constant
+from customs_env.agents.base import Action, Agent, AgentFactory, Observation, UnscoredError
+from customs_env.agents.random import RandomAgent
+from customs_env.agents.rules import RulesAgent
+from customs_env.errors import InputError
+
+#: Every agent that needs nothing but this package. A new one is a file and an entry here.
+BASELINES: Mapping[str, Callable[[], Agent]] = {
+    "random": RandomAgent,
+    "clear-all": constant.clear_all,
+    "hold-all": constant.hold_all,
+    "query-all": constant.query_all,
+    "refer-all": constant.refer_all,
+    "all-flags": constant.all_flags,
+    "copy": constant.copier,
+    "empty": constant.empty,
+    "rules": RulesAgent,
+}
+
+#: The names that `agent_factory` knows.
+AGENT_NAMES = (*BASELINES, "llm")
+
+
+def agent_factory(name: str) -> AgentFactory:
+    """Return what makes a fresh agent for each episode; raise InputError for an unknown name."""
+    if name == "llm":
+        from customs_env.agents.llm import LLMAgent, LLMConnection, LLMSettings
+
+        connection = LLMConnection(LLMSettings.from_environment())
+        return lambda: LLMAgent(connection)
+    if name not in BASELINES:
+        raise InputError("unknown_agent", "agent", "one of " + ", ".join(AGENT_NAMES), name)
+    return BASELINES[name]
+
+
+__all__ = [
+    "AGENT_NAMES",
+    "BASELINES",
+    "Action",
+    "Agent",
+    "AgentFactory",
+    "Observation",
+    "RulesAgent",
+    "UnscoredError",
+    "agent_factory",
+]

@@ -1,0 +1,1 @@
+"""The episode and its Gymnasium faces."""

@@ -1,0 +1,34 @@
+"""Answers to requests that are the same for everybody: functions of the argument and the snapshot, never of a file's truth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from customs_env.errors import InputError, TariffError
+from customs_env.tariff.codes import normalise_code
+from customs_env.tariff.currency import load_exchange_table
+from customs_env.tariff.schedule import load_schedule
+
+
+def exchange_rates() -> dict[str, Any]:
+    """Return the customs exchange rates in force on the snapshot date, `per` so many units of the currency."""
+    return load_exchange_table().as_dict()
+
+
+def duty_rate_schedule(hs_code: Any) -> dict[str, Any]:
+    """Return the heading of a code of 4, 6 or 8 digits, complete: its subheadings with rates and the items that the table holds.
+
+    Raises:
+        InputError: no code, a code in no accepted spelling, or a heading that the snapshot's table does not hold.
+    """
+    if hs_code is None:
+        raise InputError(
+            "missing_field", "hs_code", "the code of 4, 6 or 8 digits whose rates duty_rate_schedule is to give", "nothing"
+        )
+    try:
+        digits = normalise_code(hs_code)
+        if len(digits) < 4:
+            raise InputError("out_of_range", "hs_code", "a code of 4, 6 or 8 digits", hs_code)
+        return load_schedule().heading_table(digits)
+    except TariffError as fault:
+        raise InputError("unusable_code", "hs_code", "a heading of the snapshot's table (4, 6 or 8 digits)", str(fault)) from fault

@@ -1,0 +1,66 @@
+"""What an agent sees after a reset or a step. The papers are laid out from the case when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from customs_env.scenarios.case import Case
+from customs_env.scenarios.flags import vocabulary
+from customs_env.scenarios.policy_text import decision_policy
+from customs_env.scenarios.tasks import TASKS, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One observation. `to_dict` gives the wire's fields; `reward`, `done` (and Gymnasium's two halves of it) stand beside."""
+
+    case: Case
+    task: Task
+    episode_id: str
+    step_index: int
+    revealed: Mapping[str, Any]
+    message: str
+    error: Mapping[str, str] | None
+    breakdown: Mapping[str, Any] | None
+    reward: float
+    terminated: bool
+    truncated: bool
+
+    @property
+    def done(self) -> bool:
+        """Whether the episode is over."""
+        return self.terminated or self.truncated
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the observation as JSON objects of its own: a caller may change them and changes nothing else."""
+        return deepcopy(self._shared_dict())
+
+    def _shared_dict(self) -> dict[str, Any]:
+        case, task = self.case, self.task
+        content: Any = case.papers[0] if task.task_id == "task1" else {"documents": list(case.papers)}
+        return {
+            "document_type": task.document_type,
+            "document_content": content,
+            "task_instruction": task.instruction,
+            "decision_policy": decision_policy(case),
+            "flag_vocabulary": list(vocabulary(task.task_id)),
+            "episode_id": self.episode_id,
+            "shipment_id": case.shipment_id,
+            "task_id": task.task_id,
+            "difficulty": case.difficulty,
+            "step_index": self.step_index,
+            "max_steps": task.max_steps,
+            "available_fields": list(task.requestable),
+            "revealed_content": dict(self.revealed),
+            "message": self.message,
+            "error": self.error,
+            "breakdown": self.breakdown,
+        }
+
+
+def task_of(case: Case) -> Task:
+    """Return the task of a case."""
+    return TASKS[case.task_id]

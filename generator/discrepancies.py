@@ -1,0 +1,220 @@
+"""Discrepancies: the errors a file can hold, one recipe or more for each finding.
+
+A recipe alters the draft of the papers; it never writes truth. The predicates over the finished file must then find its flag and, unless
+`consequences` says so, nothing else. Recipes of one group exclude each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from customs_env.generator.draft import Draft
+from customs_env.generator.stock import names_other_goods, stock
+from customs_env.generator.trade import Trade
+from customs_env.scenarios.policy import CONTROLLED_SUBSTANCES, ORDINARY_OUTLETS
+
+Apply = Callable[[Draft, int, Trade], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One way to plant a finding.
+
+    `groups`: variations and other recipes that it excludes. `goods_classes`: where it can be planted (empty: everywhere).
+    `weight`: how often it is drawn beside the others.
+    """
+
+    name: str
+    flag: str
+    groups: frozenset[str]
+    goods_classes: frozenset[str]
+    weight: int
+    apply: Apply
+
+
+def packing_list_counts_otherwise(draft: Draft, word: int, trade: Trade) -> None:
+    """The packing list is short or over by 4 to 15 percent, at least one unit."""
+    quantity = draft.list_quantity
+    change = max(1, round(quantity * (4 + (word >> 1) % 12) / 100))
+    draft.list_quantity = quantity - change if word % 2 else quantity + change
+
+
+def origin_nowhere(draft: Draft, word: int, trade: Trade) -> None:
+    """No paper gives the country; the field is blank or says what is no country."""
+    filler = ("", "EU", "AS PER CONTRACT", "")[word % 4]
+    draft.invoice_origin = filler
+    draft.list_origin = "" if word & 8 else filler
+    draft.certificate_country = ""
+
+
+def bill_weighs_otherwise(draft: Draft, word: int, trade: Trade) -> None:
+    """The bill's gross weight is off by 3 to 9 percent and at least 40 kg."""
+    change = max(40.0, draft.list_gross * (30 + (word >> 1) % 61) / 1000)
+    gross = draft.bill_gross
+    draft.bill_gross = round(gross - change if word % 2 and gross > 3 * change else gross + change, 1)
+
+
+def bill_quotes_other_invoice(draft: Draft, word: int, trade: Trade) -> None:
+    """Two digits of the number are changed, or the number is another altogether."""
+    head, _, tail = draft.invoice_number.rpartition("/")
+    shift = 1 + word % 8999
+    draft.bill_reference = f"{head}/{(int(tail) - 1000 + shift) % 9000 + 1000}"
+
+
+def bill_quotes_no_invoice(draft: Draft, word: int, trade: Trade) -> None:
+    """No invoice number on the bill; its marks still tie it to the invoice."""
+    draft.bill_reference = ""
+
+
+def bill_not_tied_to_invoice(draft: Draft, word: int, trade: Trade) -> None:
+    """No invoice number on the bill, and its marks are blank or N/M."""
+    draft.bill_reference = ""
+    draft.bill_marks = ("N/M", "")[word % 2]
+
+
+def packing_list_names_other_goods(draft: Draft, word: int, trade: Trade) -> None:
+    """The packing list describes goods of another family."""
+    family = draft.variant.goods.family
+    groups = stock().by_family
+    start = word % len(groups)
+    for step in range(len(groups)):
+        other = groups[(start + step) % len(groups)]
+        variant = other[(word >> 8) % len(other)]
+        wordings = variant.wordings["terse"]
+        text = wordings[(word >> 16) % len(wordings)].spell(word)
+        if names_other_goods(text, family) and (family.kind != "textile" or variant.goods.family.kind != "textile"):
+            draft.list_description = text
+            return
+
+
+def packing_list_contradicts_invoice(draft: Draft, word: int, trade: Trade) -> None:
+    """The packing list states another value of a particular that decides the tariff item."""
+    mine = draft.variant.goods
+    siblings = [
+        variant
+        for variant in stock().siblings[mine.family.name]
+        if variant.goods.row is not mine.row and variant.goods.values["article"] == mine.values["article"]
+    ]
+    if not siblings:
+        packing_list_names_other_goods(draft, word, trade)
+        return
+    variant = siblings[word % len(siblings)]
+    wordings = variant.wordings[("precise", "terse")[(word >> 8) % 2]]
+    draft.list_description = wordings[(word >> 12) % len(wordings)].spell(word >> 4)
+
+
+def consignee_misspelt(draft: Draft, word: int, trade: Trade) -> None:
+    """One letter of the first word of the consignee's name is wrong, doubled or lost; the address is the importer's."""
+    name = draft.importer["name"]
+    first = name.split(" ")[0]
+    place = 1 + word % (len(first) - 2)
+    letter = name[place]
+    kind = (word >> 8) % 3
+    if kind == 0:
+        other = "aeiou"[(word >> 12) % 5] if letter in "aeiou" else "lnrst"[(word >> 12) % 5]
+        letter = other if other != letter else ("y" if letter in "aeiou" else "k")
+        draft.bill_consignee = name[:place] + letter + name[place + 1 :]
+    elif kind == 1:
+        draft.bill_consignee = name[:place] + letter + name[place:]
+    else:
+        draft.bill_consignee = name[:place] + name[place + 1 :]
+    draft.bill_address = draft.importer["address"]
+
+
+def consignee_is_another_party(draft: Draft, word: int, trade: Trade) -> None:
+    """The bill is consigned to a firm that no other paper names."""
+    others = [firm for firm in trade.importers if firm is not draft.importer]
+    firm = others[word % len(others)]
+    draft.bill_consignee, draft.bill_address = firm["name"], firm["address"]
+
+
+def order_bill_without_notify(draft: Draft, word: int, trade: Trade) -> None:
+    """The bill is to order and names nobody to notify."""
+    bank = trade.banks[(word >> 8) % len(trade.banks)]
+    draft.bill_consignee = (f"TO ORDER OF {bank.upper()}", "TO ORDER", "TO THE ORDER OF SHIPPER")[word % 3]
+    draft.bill_address = bank if word % 3 == 0 else ""
+    draft.bill_notify = ""
+
+
+def price_far_below_reference(draft: Draft, word: int, trade: Trade) -> None:
+    """The unit price is 25 to 45 percent of the reference's low end. (Made where the price is drawn.)"""
+
+
+def description_hides_a_particular(draft: Draft, word: int, trade: Trade) -> None:
+    """Every paper describes the goods in words that leave out a deciding particular."""
+    wordings = draft.variant.wordings["vague"]
+    draft.invoice_description = draft.list_description = wordings[word % len(wordings)].spell(word >> 4)
+
+
+def loaded_abroad_unexplained(draft: Draft, word: int, trade: Trade) -> None:
+    """Loaded in a country that is neither the origin's nor its outlet, with nothing to explain it."""
+    countries = [
+        country
+        for country in ("United Arab Emirates", "Sri Lanka", "Malaysia", "Egypt", "Turkey", "Singapore")
+        if country != draft.origin and (draft.origin, country) not in ORDINARY_OUTLETS
+    ]
+    draft.loading_country = countries[word % len(countries)]
+    ports = trade.loading_ports[draft.loading_country]
+    draft.loading_port = ports[(word >> 8) % len(ports)]
+
+
+def value_above_threshold(draft: Draft, word: int, trade: Trade) -> None:
+    """The consignment is worth more than the policy's threshold. (Made where the amount is drawn.)"""
+
+
+def permit_does_not_cover(draft: Draft, word: int, trade: Trade) -> None:
+    """The permit on file is for another substance, another importer, too little, or had run out by the arrival."""
+    kind = word % 4
+    if kind == 0:
+        others = [entry for entry in CONTROLLED_SUBSTANCES if entry["cas"] != draft.permit_cas]
+        other = others[(word >> 4) % len(others)]
+        draft.permit_cas, draft.permit_substance = other["cas"], other["substance"]
+    elif kind == 1:
+        others_named = [firm["name"] for firm in trade.importers if firm is not draft.importer]
+        draft.permit_importer = others_named[(word >> 4) % len(others_named)]
+    elif kind == 2:
+        draft.permit_quantity_kg = max(10, draft.permit_quantity_kg // 4 // 10 * 10)
+    else:
+        length = draft.permit_to_day - draft.permit_from_day
+        draft.permit_to_day = draft.arrival_day - 15 - (word >> 4) % 60
+        draft.permit_from_day = draft.permit_to_day - length
+
+
+def azo_report_not_valid(draft: Draft, word: int, trade: Trade) -> None:
+    """The report is of another invoice, of a laboratory without accreditation, or too old."""
+    kind = word % 3
+    if kind == 0:
+        head, _, tail = draft.invoice_number.rpartition("/")
+        draft.azo_invoice_number = f"{head}/{(int(tail) - 1000 + 1 + (word >> 4) % 8999) % 9000 + 1000}"
+    elif kind == 1:
+        draft.azo_accredited = False
+    else:
+        draft.azo_days_before_arrival = 230 + (word >> 4) % 200
+
+
+def _recipe(apply: Apply, flag: str, groups: str, weight: int, goods_classes: str = "") -> Recipe:
+    return Recipe(apply.__name__, flag, frozenset(groups.split()), frozenset(goods_classes.split()), weight, apply)
+
+
+RECIPES: tuple[Recipe, ...] = (
+    _recipe(packing_list_counts_otherwise, "quantity_mismatch", "quantity", 10),
+    _recipe(origin_nowhere, "missing_country_of_origin", "origin", 9),
+    _recipe(bill_weighs_otherwise, "weight_mismatch_packing_vs_bl", "weight", 9),
+    _recipe(bill_quotes_other_invoice, "invoice_number_mismatch_bl_vs_invoice", "bill_reference", 9),
+    _recipe(bill_quotes_no_invoice, "missing_invoice_number_on_bl", "bill_reference", 6),
+    _recipe(bill_not_tied_to_invoice, "missing_invoice_number_on_bl", "bill_reference", 3),
+    _recipe(packing_list_names_other_goods, "goods_description_mismatch_invoice_vs_packing_list", "description", 5),
+    _recipe(packing_list_contradicts_invoice, "goods_description_mismatch_invoice_vs_packing_list", "description", 6),
+    _recipe(consignee_misspelt, "consignee_name_mismatch", "consignee", 5),
+    _recipe(consignee_is_another_party, "consignee_name_mismatch", "consignee", 6),
+    _recipe(order_bill_without_notify, "missing_notify_party", "notify consignee", 9),
+    _recipe(price_far_below_reference, "suspected_undervaluation", "price", 9),
+    _recipe(
+        description_hides_a_particular, "vague_goods_description", "description", 10, "general coloured_textile grey_textile"
+    ),
+    _recipe(loaded_abroad_unexplained, "origin_loading_mismatch", "route origin", 9),
+    _recipe(value_above_threshold, "high_value_shipment", "price", 9),
+    _recipe(permit_does_not_cover, "dual_use_or_controlled_chemical_risk", "permit", 60, "controlled_chemical"),
+    _recipe(azo_report_not_valid, "textile_declaration_review", "textile", 40, "coloured_textile"),
+)

@@ -1,0 +1,239 @@
+"""The draft of a file: every figure and text that its papers will show, and the papers made of it.
+
+Variations (harmless) and discrepancies (errors) alter a draft; `papers` then writes it out once. So what a file shows is in one
+place, and no paper is patched behind another's back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from customs_env.generator.stock import Variant
+from customs_env.scenarios.case import Paper
+
+#: The day on which every file is worked: rates, lists and exchange rates are those of this day.
+SNAPSHOT_DATE = date(2025, 12, 22)
+
+_FIRST_DAY = SNAPSHOT_DATE - timedelta(days=800)
+_ISO = tuple((_FIRST_DAY + timedelta(days=number)).isoformat() for number in range(1600))
+
+
+def iso_day(days_from_snapshot: int) -> str:
+    """Return the ISO date so many days after the snapshot date (negative: before)."""
+    return _ISO[800 + days_from_snapshot]
+
+
+class Draft:
+    """What the papers will show. Attributes are named `<paper>_<field>`; those without a paper are shared by all."""
+
+    __slots__ = (
+        "arrival_day", "azo_accredited", "azo_days_before_arrival", "azo_invoice_number", "azo_laboratory", "azo_result",
+        "bill_address", "bill_consignee", "bill_description", "bill_gross", "bill_marks", "bill_notify", "bill_number",
+        "bill_package_kind", "bill_packages", "bill_reference", "bill_weight_unit", "certificate_country", "container", "currency",
+        "importer", "incoterm", "invoice_day", "invoice_description", "invoice_marks", "invoice_number", "invoice_origin",
+        "list_description", "list_gross", "list_invoice_number", "list_marks", "list_net", "list_origin", "list_quantity", "list_unit",
+        "list_weight_unit", "loading_country", "loading_port", "notify_known", "on_board_day", "origin", "package_kind", "packages",
+        "payment_terms", "permit_cas", "permit_from_day", "permit_importer", "permit_quantity_kg", "permit_substance",
+        "permit_to_day", "pre_carriage", "quantity", "receipt", "reference_high", "reference_low", "reference_unit", "sheet_parts",
+        "sheet_product", "shipper", "transhipment", "unit", "unit_price", "variant", "vessel", "voyage", "discharge_port", "serial",
+    )  # fmt: skip
+
+    variant: Variant
+    importer: Mapping[str, str]
+    shipper: Mapping[str, str]
+    quantity: int
+    unit_price: float
+    list_quantity: float
+    list_net: float
+    list_gross: float
+    bill_gross: float
+    reference_low: float
+    reference_high: float
+    arrival_day: int
+    on_board_day: int
+    invoice_day: int
+    sheet_parts: list[dict[str, Any]]
+
+
+def invoice_paper(draft: Draft) -> Paper:
+    """Return the commercial invoice."""
+    amount = round(draft.quantity * draft.unit_price, 2)
+    importer, shipper = draft.importer, draft.shipper
+    return {
+        "type": "invoice",
+        "invoice_number": draft.invoice_number,
+        "invoice_date": _ISO[800 + draft.invoice_day],
+        "seller": {"name": shipper["name"], "address": shipper["address"], "country": shipper["country"]},
+        "buyer": {
+            "name": importer["name"],
+            "address": importer["address"],
+            "iec": importer["iec"],
+            "gstin": importer["gstin"],
+        },
+        "consignee": {"name": importer["name"], "address": importer["address"]},
+        "incoterm": draft.incoterm,
+        "named_place": draft.loading_port if draft.incoterm in ("FOB", "FCA", "EXW", "FAS") else draft.discharge_port,
+        "currency": draft.currency,
+        "lines": [
+            {
+                "item": 1,
+                "description": draft.invoice_description,
+                "quantity": draft.quantity,
+                "unit": draft.unit,
+                "unit_price": draft.unit_price,
+                "amount": amount,
+            }
+        ],
+        "freight": None,
+        "insurance": None,
+        "total": amount,
+        "country_of_origin": draft.invoice_origin,
+        "payment_terms": draft.payment_terms,
+        "marks": draft.invoice_marks,
+    }
+
+
+def reference_paper(draft: Draft) -> Paper:
+    """Return the price reference of the goods."""
+    return {
+        "lines": [
+            {
+                "item": 1,
+                "unit": draft.reference_unit,
+                "currency": "USD",
+                "basis": "CIF",
+                "low": draft.reference_low,
+                "high": draft.reference_high,
+                "period": "2025-09 to 2025-11",
+            }
+        ]
+    }
+
+
+def shipment_papers(draft: Draft, invoice: Paper) -> list[Paper]:
+    """Return the papers of a shipment file, invoice first; which kinds there are depends on the goods alone."""
+    arrival = _ISO[800 + draft.arrival_day]
+    papers = [
+        invoice,
+        {
+            "type": "packing_list",
+            "invoice_number": draft.list_invoice_number,
+            "date": invoice["invoice_date"],
+            "lines": [
+                {
+                    "item": 1,
+                    "description": draft.list_description,
+                    "quantity": draft.list_quantity,
+                    "unit": draft.list_unit,
+                    "packages": draft.packages,
+                    "net_weight": draft.list_net,
+                    "gross_weight": draft.list_gross,
+                }
+            ],
+            "total_packages": draft.packages,
+            "package_kind": draft.package_kind,
+            "net_weight": draft.list_net,
+            "gross_weight": draft.list_gross,
+            "weight_unit": draft.list_weight_unit,
+            "country_of_origin": draft.list_origin,
+            "marks": draft.list_marks,
+        },
+        {
+            "type": "bill_of_lading",
+            "bl_number": draft.bill_number,
+            "shipper": draft.shipper["name"],
+            "consignee": draft.bill_consignee,
+            "consignee_address": draft.bill_address,
+            "notify_party": draft.bill_notify,
+            "place_of_receipt": draft.receipt,
+            "pre_carriage": draft.pre_carriage,
+            "vessel": draft.vessel,
+            "voyage": draft.voyage,
+            "port_of_loading": draft.loading_port,
+            "port_of_loading_country": draft.loading_country,
+            "transhipment": draft.transhipment,
+            "port_of_discharge": draft.discharge_port,
+            "on_board_date": _ISO[800 + draft.on_board_day],
+            "description": draft.bill_description,
+            "invoice_reference": draft.bill_reference,
+            "marks": draft.bill_marks,
+            "packages": draft.bill_packages,
+            "package_kind": draft.bill_package_kind,
+            "gross_weight": draft.bill_gross,
+            "weight_unit": draft.bill_weight_unit,
+            "freight_terms": "COLLECT" if draft.incoterm in ("FOB", "FCA", "EXW", "FAS") else "PREPAID",
+            "containers": [draft.container],
+        },
+        {
+            "type": "arrival_notice",
+            "bl_number": draft.bill_number,
+            "vessel": draft.vessel,
+            "voyage": draft.voyage,
+            "arrival_date": arrival,
+            "bill_of_entry_date": _ISO[800],
+            "port_of_discharge": draft.discharge_port,
+        },
+    ]
+    kind = draft.variant.goods.family.kind
+    if kind == "chemical":
+        papers.append(_safety_sheet(draft))
+        papers.append(_permits(draft))
+    elif kind == "textile":
+        papers.append(
+            {
+                "type": "azo_test_report",
+                "report_number": f"AZ-{draft.serial % 90_000 + 10_000}",
+                "laboratory": draft.azo_laboratory,
+                "accredited": draft.azo_accredited,
+                "report_date": _ISO[800 + draft.arrival_day - draft.azo_days_before_arrival],
+                "invoice_number": draft.azo_invoice_number,
+                "result": draft.azo_result,
+            }
+        )
+    return papers
+
+
+def _safety_sheet(draft: Draft) -> Paper:
+    un = draft.variant.goods.row.un
+    return {
+        "type": "safety_data_sheet",
+        "product": draft.sheet_product,
+        "supplier": draft.shipper["name"],
+        "un_number": un["number"] if un else "",
+        "hazard_class": un["class"] if un else "",
+        "composition": draft.sheet_parts,
+    }
+
+
+def _permits(draft: Draft) -> Paper:
+    return {
+        "type": "import_permits",
+        "permits": [
+            {
+                "permit_number": f"CBN/IMP/{draft.serial % 9_000 + 1_000}/2025",
+                "authority": "Central Bureau of Narcotics",
+                "cas": draft.permit_cas,
+                "substance": draft.permit_substance,
+                "importer": draft.permit_importer,
+                "quantity_kg": draft.permit_quantity_kg,
+                "valid_from": _ISO[800 + draft.permit_from_day],
+                "valid_to": _ISO[800 + draft.permit_to_day],
+            }
+        ],
+    }
+
+
+def request_answers(draft: Draft) -> dict[str, Any]:
+    """Return what can be requested of this file; every answer has the same shape in every file."""
+    return {
+        "detailed_goods_description": draft.variant.detailed,
+        "certificate_of_origin": {
+            "reference": f"COO-{draft.serial % 900_000 + 100_000}",
+            "issuing_body": "Chamber of Commerce",
+            "country_of_origin": draft.certificate_country,
+            "statement": "Goods of the invoice named below, as declared by the exporter.",
+        },
+        "price_reference": reference_paper(draft),
+    }

@@ -1,0 +1,218 @@
+"""Files from seeds: `generate(task, seed, difficulty, split)` needs no earlier draw and no global state.
+
+Equal arguments give equal bytes in any process, on any platform, on every supported Python. Goods, parties, amounts, paperwork,
+discrepancies and variations are drawn on streams of their own.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from customs_env.generator.draft import Draft, invoice_paper, reference_paper, request_answers, shipment_papers
+from customs_env.generator.draws import GENERATION_VERSION, WORD_RANGE, Draws
+from customs_env.generator.plan import plan
+from customs_env.generator.stock import Variant, stock
+from customs_env.generator.trade import Trade, trade
+from customs_env.generator.variations import vary
+from customs_env.scenarios.case import Case, ShipmentFile
+from customs_env.scenarios.flags import TO_CIF_FACTOR
+from customs_env.scenarios.policy import CONTROLLED_SUBSTANCES, STANDARD_POLICY
+from customs_env.scenarios.reading import UNITS
+
+__all__ = ["GENERATION_VERSION", "generate"]
+
+#: Of 100 shipment files so many are of each goods class; the findings that only some goods can have need enough of these.
+GOODS_CLASS_SHARES = (
+    ("general", 66), ("controlled_chemical", 8), ("chemical", 8), ("coloured_textile", 12), ("grey_textile", 6),
+)  # fmt: skip
+
+#: Invoice totals are drawn between these (USD); of a shipment above the policy's threshold between the higher ones. Harmless totals
+#: keep a fifth below the threshold, high ones lie a fifth above it.
+ORDINARY_TOTAL_USD = (4_000, 40_000)
+HIGH_TOTAL_USD = (60_000, 240_000)
+
+#: The degrees of wording that papers use where no discrepancy hides a particular.
+_DEGREES = {"easy": ("precise", "commercial"), "standard": ("precise", "commercial", "terse")}
+#: At the easy level every harmless difference is so many times rarer.
+_VARIATIONS_RARER = {"easy": 3, "standard": 1}
+
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=1)
+def _class_table() -> tuple[tuple[tuple[Variant, ...], ...], ...]:
+    """Return, a hundred entries long, the families of the goods class that each entry stands for."""
+    by_class = stock().by_class
+    return tuple(by_class[name] for name, share in GOODS_CLASS_SHARES for _ in range(share))
+
+
+def generate(
+    task_id: str, seed: int, difficulty: str = "standard", split: str = "train", split_key: str = ""
+) -> ShipmentFile:
+    """Return the file of a seed.
+
+    Args:
+        task_id: task1, task2 or task3.
+        seed: any integer.
+        difficulty: a level of `scenarios.tasks.DIFFICULTIES`.
+        split: train, validation or test.
+        split_key: the operator's key, mixed into every stream of the test split.
+    """
+    draws = Draws(task_id, split, difficulty, seed, split_key if split == "test" else "")
+    shipment = task_id != "task1"
+    pools = trade()
+    words = draws.words(b"goods")
+    families = _class_table()[words[0] % 100] if shipment else stock().by_family
+    family_variants = families[words[1] % len(families)]
+    variant = family_variants[words[2] % len(family_variants)]
+    discrepancy_words = draws.words(b"discrepancies")
+    planted = plan(task_id, difficulty, variant.goods_class, discrepancy_words) if shipment else ()
+    names = frozenset([recipe.name for recipe in planted]) if planted else _NOTHING
+
+    draft = Draft()
+    draft.variant = variant
+    _parties(draft, names, draws.words(b"parties"), pools)
+    _amounts(draft, names, draws.words(b"amounts"))
+    _paperwork(draft, draws.words(b"paperwork"), pools)
+    degrees = _DEGREES[difficulty]
+    wordings = variant.wordings[degrees[words[3] % len(degrees)]]
+    description = wordings[words[4] % len(wordings)].spell(words[5] << 32 | words[6])
+    draft.invoice_description = draft.list_description = description
+    if not shipment:
+        case = Case(task_id, difficulty, f"SHP-{draws.name(b'shipment')}", (invoice_paper(draft),), {}, STANDARD_POLICY, ())
+        return ShipmentFile(case, (variant.goods,))
+
+    groups = _NOTHING
+    for place, recipe in enumerate(planted, 2):
+        recipe.apply(draft, discrepancy_words[place], pools)
+        groups = groups | recipe.groups
+    vary(draft, groups, draws.words(b"variations"), pools, _VARIATIONS_RARER[difficulty])
+
+    papers = shipment_papers(draft, invoice_paper(draft))
+    answers: dict[str, Any] = {}
+    if task_id == "task2":
+        papers.append({"type": "price_reference", **reference_paper(draft)})
+    else:
+        answers = request_answers(draft)
+    case = Case(
+        task_id,
+        difficulty,
+        f"SHP-{draws.name(b'shipment')}",
+        tuple(papers),
+        answers,
+        STANDARD_POLICY,
+        variant.qualifiers,
+    )
+    return ShipmentFile(case, (variant.goods,))
+
+
+def _parties(draft: Draft, planted: frozenset[str], words: tuple[int, ...], pools: Trade) -> None:
+    variant = draft.variant
+    # Only goods of an origin that is not exempt can lack the report.
+    origins = variant.origins_not_exempt if "azo_report_not_valid" in planted else variant.origins
+    origin = origins[words[0] % len(origins)]
+    draft.origin = origin
+    firms = pools.shippers[origin]
+    draft.shipper = firms[words[1] % len(firms)]
+    draft.importer = importer = pools.importers[words[2] % len(pools.importers)]
+    draft.invoice_origin = draft.list_origin = draft.certificate_country = origin
+    draft.loading_country = origin
+    ports = pools.loading_ports[origin]
+    draft.loading_port = ports[words[3] % len(ports)]
+    ports = pools.bangladesh_discharge_ports if origin == "Bangladesh" else pools.discharge_ports
+    draft.discharge_port = ports[words[4] % len(ports)]
+    incoterms = variant.goods.family.incoterms
+    draft.incoterm = incoterms[words[5] % len(incoterms)]
+    draft.receipt = draft.pre_carriage = draft.transhipment = ""
+    draft.vessel = pools.vessels[words[6] % len(pools.vessels)]
+    draft.voyage = f"{100 + words[7] % 800}{'EWNS'[words[7] >> 30]}"
+    draft.container = pools.containers[words[8] % len(pools.containers)]
+    draft.payment_terms = pools.payment_terms[words[9] % len(pools.payment_terms)]
+    draft.bill_consignee, draft.bill_address = importer["name"], importer["address"]
+    draft.bill_notify = importer["notify"]
+
+
+def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> None:
+    goods = draft.variant.goods
+    family, row = goods.family, goods.row
+    low, high = row.price_usd_per_unit
+    share = words[0] / WORD_RANGE
+    # An honest price lies inside the reference, one that is suspect at a quarter to nearly a half of its low end.
+    cif_price = low * (0.25 + 0.2 * share) if "price_far_below_reference" in planted else low + (high - low) * share
+    price = cif_price / TO_CIF_FACTOR[draft.incoterm]
+    price = round(price, 2 if price >= 1 else 4)
+    least, most = HIGH_TOTAL_USD if "value_above_threshold" in planted else ORDINARY_TOTAL_USD
+    step = family.quantity_step
+    quantity = max(1, round((least + (most - least) * (words[1] / WORD_RANGE)) / price / step)) * step
+    if quantity * price > most * 1.1:  # the step is coarse against the amount: take what fits
+        quantity = max(1, int(most / price))
+    unit = family.unit
+    draft.unit = draft.list_unit = draft.reference_unit = unit
+    draft.currency, draft.unit_price = "USD", price
+    draft.quantity = draft.list_quantity = quantity
+    draft.reference_low, draft.reference_high = low, high
+    per_package = family.units_per_package[words[2] % len(family.units_per_package)]
+    draft.packages = draft.bill_packages = packages = -(-quantity // per_package)
+    draft.package_kind = draft.bill_package_kind = family.package_kind
+    kind, holds = UNITS[unit]
+    if kind == "mass":
+        per_unit = holds
+    else:
+        kg_low, kg_high = row.net_kg_per_unit
+        per_unit = kg_low + (kg_high - kg_low) * (words[3] / WORD_RANGE)
+    draft.list_net = net = max(0.1, round(quantity * per_unit, 1))
+    draft.list_gross = draft.bill_gross = round(net * (1.02 + 0.08 * (words[4] / WORD_RANGE)) + packages * 0.2, 1)
+    draft.list_weight_unit = draft.bill_weight_unit = "KGS"
+
+
+def _paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> None:
+    variant = draft.variant
+    draft.serial = serial = words[0]
+    head = draft.shipper["letters"]
+    number = f"{head}{25 + serial % 2}/{1000 + words[1] % 9000}"
+    draft.invoice_number = draft.list_invoice_number = draft.bill_reference = draft.azo_invoice_number = number
+    draft.arrival_day = arrival = 1 + words[2] % 8
+    draft.on_board_day = on_board = arrival - 12 - words[3] % 20
+    draft.invoice_day = on_board - 2 - words[4] % 18
+    packages = draft.packages
+    marks = f"{draft.importer['letters']} / {draft.discharge_port[:-8].upper()} / 1-{packages}"
+    draft.invoice_marks = draft.list_marks = draft.bill_marks = marks
+    draft.bill_number = f"{head}{'ABCDEFGH'[serial % 8]}{1_000_000 + words[5] % 9_000_000}"
+    terms = variant.article_terms
+    draft.bill_description = f"{packages} {draft.package_kind} {terms[words[6] % len(terms)]}".upper()
+    kind = variant.goods.family.kind
+    if kind == "textile":
+        draft.azo_laboratory = pools.laboratories[words[7] % len(pools.laboratories)]
+        draft.azo_accredited, draft.azo_result = True, "not detected"
+        draft.azo_days_before_arrival = 20 + words[8] % 110
+    elif kind == "chemical":
+        _chemical_paperwork(draft, words)
+
+
+def _chemical_paperwork(draft: Draft, words: tuple[int, ...]) -> None:
+    row = draft.variant.goods.row
+    parts: list[dict[str, Any]] = [
+        {
+            "cas": part["cas"],
+            "substance": part["substance"],
+            "percent_min": part["percent"][0],
+            "percent_max": part["percent"][1],
+        }
+        for part in row.composition
+    ]
+    draft.sheet_parts = parts
+    draft.sheet_product = draft.variant.article_terms[0]
+    permit = CONTROLLED_SUBSTANCES[words[7] % len(CONTROLLED_SUBSTANCES)]
+    draft.permit_cas, draft.permit_substance = permit["cas"], permit["substance"]
+    if draft.variant.goods_class == "controlled_chemical":
+        draft.permit_cas, draft.permit_substance = parts[0]["cas"], parts[0]["substance"]
+    elif words[8] % 4 == 0:
+        # A trace of a controlled substance below its limit, which needs no permit.
+        trace = CONTROLLED_SUBSTANCES[words[9] % len(CONTROLLED_SUBSTANCES)]
+        parts.append({"cas": trace["cas"], "substance": trace["substance"], "percent_min": 0.0, "percent_max": 0.3})
+    draft.permit_importer = draft.importer["name"]
+    draft.permit_quantity_kg = (int(draft.list_net) // 500 + 1 + words[10] % 4) * 500
+    draft.permit_from_day = draft.arrival_day - 40 - words[11] % 100
+    draft.permit_to_day = draft.permit_from_day + 180

@@ -1,0 +1,65 @@
+"""Which discrepancies a file holds: how many, drawn first and independently of their kind, then a compatible set.
+
+All compatible sets of up to MOST recipes are listed once for each task and goods class with their weights, so that a file costs one draw
+and the frequencies are exact.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, combinations
+
+from customs_env.generator.discrepancies import RECIPES, Recipe
+from customs_env.scenarios.flags import vocabulary
+
+#: Of 1,000 files so many hold 0, 1, 2, 3 discrepancies. About one in six is clean at every level.
+COUNTS_BY_DIFFICULTY: dict[str, tuple[int, ...]] = {
+    "easy": (167, 833),
+    "standard": (167, 513, 223, 97),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    sets: tuple[tuple[Recipe, ...], ...]
+    cumulative: tuple[int, ...]
+
+    def draw(self, word: int) -> tuple[Recipe, ...]:
+        return self.sets[bisect_right(self.cumulative, word % self.cumulative[-1])]
+
+
+def _compatible(recipes: tuple[Recipe, ...]) -> bool:
+    taken: set[str] = set()
+    for recipe in recipes:
+        if taken & recipe.groups:
+            return False
+        taken |= recipe.groups
+    return len({recipe.flag for recipe in recipes}) == len(recipes)
+
+
+@lru_cache(maxsize=64)
+def _choice(task_id: str, goods_class: str, count: int) -> _Choice:
+    flags = vocabulary(task_id)
+    usable = [r for r in RECIPES if r.flag in flags and (not r.goods_classes or goods_class in r.goods_classes)]
+    sets = tuple(chosen for chosen in combinations(usable, count) if _compatible(chosen))
+    weights = []
+    for chosen in sets:
+        weight = 1
+        for recipe in chosen:
+            weight *= recipe.weight
+        weights.append(weight)
+    return _Choice(sets, tuple(accumulate(weights)))
+
+
+@lru_cache(maxsize=8)
+def _count_limits(difficulty: str) -> tuple[int, ...]:
+    return tuple(accumulate(COUNTS_BY_DIFFICULTY[difficulty]))
+
+
+def plan(task_id: str, difficulty: str, goods_class: str, words: tuple[int, ...]) -> tuple[Recipe, ...]:
+    """Return the recipes to plant in a file of these goods, none for a clean one. Takes two words."""
+    limits = _count_limits(difficulty)
+    count = bisect_right(limits, words[0] % limits[-1])
+    return _choice(task_id, goods_class, count).draw(words[1]) if count else ()

@@ -1,0 +1,146 @@
+"""Goods ready to be drawn: for each combination of values of each family, its wordings compiled to word lists.
+
+Built once from `goods`; drawing from it costs a few list look-ups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from customs_env.goods import Family, Row, families
+from customs_env.goods.family import DEGREES, Template
+from customs_env.goods.wording import padded
+from customs_env.scenarios.case import LineGoods
+from customs_env.scenarios.policy import COLOUR_WORDS, STANDARD_POLICY
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A pattern and the words that each of its slots may take."""
+
+    pattern: str
+    choices: tuple[tuple[str, ...], ...]
+
+    def spell(self, draw: int) -> str:
+        """Return the wording that the integer `draw` picks; equal draws give equal texts."""
+        parts = []
+        for words in self.choices:
+            count = len(words)
+            parts.append(words[draw % count])
+            draw //= count
+        return self.pattern % tuple(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Goods with all facts fixed: what a file is drawn of.
+
+    `detailed` is the answer to a request for the detailed description.
+    """
+
+    goods: LineGoods
+    goods_class: str
+    wordings: Mapping[str, tuple[Wording, ...]]
+    article_terms: tuple[str, ...]
+    detailed: Mapping[str, Any]
+    qualifiers: tuple[Mapping[str, Any], ...]
+    origins: tuple[str, ...]
+    origins_not_exempt: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """All variants: by family, and by goods class."""
+
+    by_family: tuple[tuple[Variant, ...], ...]
+    by_class: Mapping[str, tuple[tuple[Variant, ...], ...]]
+    siblings: Mapping[str, tuple[Variant, ...]]
+
+
+def _compile(template: Template, family: Family, values: Mapping[str, str]) -> Wording:
+    return Wording(
+        template.pattern,
+        tuple(
+            family.vocabulary[slot][values[slot]] if slot in family.vocabulary else family.details[slot]
+            for slot in template.slots
+        ),
+    )
+
+
+def _goods_class(family: Family, row: Row, values: Mapping[str, str]) -> str:
+    """Return the class that says which findings can occur: a coloured textile, a controlled chemical, ..."""
+    if family.kind == "chemical":
+        controlled = any(
+            part["percent"][1] > STANDARD_POLICY.controlled_cas.get(part["cas"], 101.0) for part in row.composition
+        )
+        return "controlled_chemical" if controlled else "chemical"
+    if family.kind == "textile":
+        terms = family.padded_terms["finish"][values["finish"]]
+        coloured = [any(f" {word} " in term for word in COLOUR_WORDS) for term in terms]
+        return "coloured_textile" if all(coloured) else "grey_textile"
+    return "general"
+
+
+def _variants(family: Family, country_names: Mapping[str, str]) -> list[Variant]:
+    found = []
+    for row in family.rows:
+        open_attributes = [name for name in family.vocabulary if name not in row.values]
+        for combination in product(*(family.vocabulary[name] for name in open_attributes)):
+            values = {**row.values, **dict(zip(open_attributes, combination, strict=True))}
+            origins = tuple(country_names[code] for code in family.origins)
+            first = {name: family.vocabulary[name][value][0] for name, value in values.items()}
+            found.append(
+                Variant(
+                    goods=LineGoods(family, row, values),
+                    goods_class=_goods_class(family, row, values),
+                    wordings={
+                        degree: tuple(_compile(template, family, values) for template in family.templates[degree])
+                        for degree in DEGREES
+                    },
+                    article_terms=family.vocabulary["article"][values["article"]],
+                    detailed={
+                        "lines": [
+                            {
+                                "item": 1,
+                                "description": "; ".join(
+                                    [
+                                        first["article"],
+                                        *(f"{name.replace('_', ' ')}: {first[name]}" for name in family.deciding),
+                                    ]
+                                ),
+                                "particulars": {name: first[name] for name in ("article", *family.deciding)},
+                            }
+                        ]
+                    },
+                    qualifiers=({"item": 1, **family.qualifiers},),
+                    origins=origins,
+                    origins_not_exempt=tuple(o for o in origins if o not in STANDARD_POLICY.azo_exempt_origins),
+                )
+            )
+    return found
+
+
+@lru_cache(maxsize=1)
+def stock() -> Stock:
+    """Return the stock of goods, built once."""
+    from customs_env.generator.trade import trade
+
+    by_family = []
+    by_class: dict[str, list[tuple[Variant, ...]]] = {}
+    siblings = {}
+    for family in families().values():
+        variants = tuple(_variants(family, trade().countries))
+        by_family.append(variants)
+        siblings[family.name] = variants
+        for goods_class in sorted({variant.goods_class for variant in variants}):
+            by_class.setdefault(goods_class, []).append(tuple(v for v in variants if v.goods_class == goods_class))
+    return Stock(tuple(by_family), {name: tuple(groups) for name, groups in by_class.items()}, siblings)
+
+
+def names_other_goods(text: str, family: Family) -> bool:
+    """Return whether a description holds no name of the family's goods."""
+    return not family.names_goods(padded(text))

@@ -1,0 +1,205 @@
+"""Harmless variations: differences that honest papers show everywhere. None of them is a finding.
+
+Each is drawn on its own bits of the `variations` stream, whether or not the file holds a discrepancy. A variation that would undo or hide
+a discrepancy of its group gives way (`gives_way_to`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from customs_env.generator.draft import Draft
+from customs_env.generator.trade import Trade
+
+Apply = Callable[[Draft, int, Trade], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A harmless difference: how often of 256, which discrepancy groups it gives way to, and what it does."""
+
+    name: str
+    of_256: int
+    gives_way_to: frozenset[str]
+    apply: Apply
+
+
+def legal_form_spelling(draft: Draft, word: int, trade: Trade) -> None:
+    """`Private Limited` on one paper, `Pvt. Ltd.` on another; sometimes capitals or a leading M/s."""
+    name = draft.bill_consignee
+    if name.startswith("TO "):
+        return
+    name = name.replace("Private Limited", "Pvt. Ltd.").replace("Company Limited", "Co. Ltd.").replace(" Limited", " Ltd")
+    choice = word % 3
+    draft.bill_consignee = name.upper() if choice == 0 else f"M/s {name}" if choice == 1 else name
+
+
+def to_order_bill(draft: Draft, word: int, trade: Trade) -> None:
+    """The bill is to order (of a bank, or of the shipper) and names the importer as the party to notify."""
+    bank = trade.banks[(word >> 8) % len(trade.banks)]
+    draft.bill_consignee = (f"TO ORDER OF {bank.upper()}", "TO ORDER", "TO THE ORDER OF SHIPPER")[word % 3]
+    draft.bill_address = bank if word % 3 == 0 else ""
+    draft.bill_notify = f"{draft.importer['name']}, {draft.importer['address']}"
+
+
+def blank_notify_on_straight_bill(draft: Draft, word: int, trade: Trade) -> None:
+    """A bill to the named importer leaves the notify party blank, or says that it is the consignee."""
+    if not draft.bill_consignee.startswith("TO "):
+        draft.bill_notify = "" if word % 2 else "SAME AS CONSIGNEE"
+
+
+def invoice_number_punctuation(draft: Draft, word: int, trade: Trade) -> None:
+    """`HC/0457` on the invoice, `HC-0457` or `HC 0457` on the bill of lading."""
+    draft.bill_reference = draft.bill_reference.replace("/", "-" if word % 2 else " ")
+
+
+def several_invoice_numbers(draft: Draft, word: int, trade: Trade) -> None:
+    """The bill quotes the numbers of two invoices, ours among them."""
+    head, _, tail = draft.invoice_number.rpartition("/")
+    other = f"{head}/{int(tail) + 1:04d}"
+    draft.bill_reference = f"{draft.invoice_number}, {other}" if word % 2 else f"{other} & {draft.invoice_number}"
+
+
+def invoice_number_in_description(draft: Draft, word: int, trade: Trade) -> None:
+    """The bill quotes the invoice in the text of its description, the field of its own stays blank."""
+    draft.bill_reference = ""
+    draft.bill_description = f"{draft.bill_description}, AS PER INVOICE NO. {draft.invoice_number}"
+
+
+def gross_weight_rounded(draft: Draft, word: int, trade: Trade) -> None:
+    """The carrier's gross weight is in whole kilograms."""
+    draft.bill_gross = float(round(draft.bill_gross))
+
+
+def bill_weight_in_tonnes(draft: Draft, word: int, trade: Trade) -> None:
+    """The carrier gives tonnes where the packing list gives kilograms."""
+    draft.bill_gross = round(draft.bill_gross / 1000, 4)
+    draft.bill_weight_unit = "MT"
+
+
+def quantity_in_other_unit(draft: Draft, word: int, trade: Trade) -> None:
+    """The packing list counts in dozens or tonnes where the invoice counts in pieces or kilograms, or the other way round."""
+    quantity = draft.list_quantity
+    if draft.list_unit == "NOS" and quantity % 12 == 0:
+        draft.list_unit, draft.list_quantity = "DOZ", quantity // 12
+    elif draft.list_unit == "DOZ":
+        draft.list_unit, draft.list_quantity = "NOS", quantity * 12
+    elif draft.list_unit == "KGS":
+        draft.list_unit, draft.list_quantity = "MT", round(quantity / 1000, 6)
+
+
+def origin_on_packing_list_only(draft: Draft, word: int, trade: Trade) -> None:
+    """The invoice leaves the origin blank, the packing list gives it."""
+    draft.invoice_origin = ""
+
+
+def origin_in_marks_only(draft: Draft, word: int, trade: Trade) -> None:
+    """No field gives the origin; the marks on the packages do."""
+    draft.invoice_origin = draft.list_origin = ""
+    statement = ("MADE IN", "PRODUCT OF", "ORIGIN:")[word % 3]
+    draft.list_marks = f"{draft.list_marks} {statement} {draft.origin.upper()}"
+
+
+def loaded_at_ordinary_outlet(draft: Draft, word: int, trade: Trade) -> None:
+    """Goods of one country leave by a neighbour's port, as they ordinarily do."""
+    outlets = _OUTLETS.get(draft.origin)
+    if outlets:
+        draft.loading_country = outlets[word % len(outlets)]
+        ports = trade.loading_ports[draft.loading_country]
+        draft.loading_port = ports[(word >> 8) % len(ports)]
+
+
+def loaded_abroad_with_through_route(draft: Draft, word: int, trade: Trade) -> None:
+    """Loaded in another country, with the place of receipt or the transhipment naming the country of origin."""
+    countries = [country for country in ("Singapore", "Sri Lanka", "United Arab Emirates") if country != draft.origin]
+    draft.loading_country = countries[word % len(countries)]
+    draft.loading_port = trade.loading_ports[draft.loading_country][0]
+    places = trade.inland_places[draft.origin]
+    place = places[(word >> 8) % len(places)]
+    if (word >> 16) % 2:
+        draft.receipt = f"{place}, {draft.origin}"
+    else:
+        draft.transhipment = f"Received at {place}, {draft.origin}; transhipped {draft.loading_country}"
+
+
+def pallets_on_bill(draft: Draft, word: int, trade: Trade) -> None:
+    """The bill counts pallets and says how many packages stand on them."""
+    per_pallet = (20, 24, 36, 40)[word % 4]
+    pallets = -(-draft.packages // per_pallet)
+    draft.bill_packages = pallets
+    draft.bill_package_kind = f"pallets ({draft.packages} {draft.package_kind})"
+
+
+def description_in_other_words(draft: Draft, word: int, trade: Trade) -> None:
+    """The packing list describes the same goods in other words, none of which contradicts the invoice."""
+    wordings = draft.variant.wordings[("commercial", "terse")[word % 2]]
+    draft.list_description = wordings[(word >> 4) % len(wordings)].spell(word >> 8)
+
+
+def description_shortened(draft: Draft, word: int, trade: Trade) -> None:
+    """The packing list gives the bare name of the goods, perhaps in capitals."""
+    terms = draft.variant.article_terms
+    name = terms[(word >> 1) % len(terms)]
+    draft.list_description = name.upper() if word % 2 else name
+
+
+def exempt_origin_without_report(draft: Draft, word: int, trade: Trade) -> None:
+    """Coloured textiles of an exempt origin with a report that would not do: none is needed."""
+    variant = draft.variant
+    if variant.goods.family.kind == "textile" and (
+        draft.origin not in variant.origins_not_exempt or variant.goods_class == "grey_textile"
+    ):
+        draft.azo_accredited = False
+
+
+_OUTLETS: dict[str, tuple[str, ...]] = {
+    "Germany": ("Belgium", "Netherlands"),
+    "France": ("Belgium",),
+    "Belgium": ("Netherlands",),
+    "Netherlands": ("Belgium",),
+    "China": ("Hong Kong", "Singapore"),
+    "Italy": ("France",),
+}
+
+
+def _variation(of_256: int, gives_way_to: str, apply: Apply) -> Variation:
+    return Variation(apply.__name__, of_256, frozenset(gives_way_to.split()), apply)
+
+
+#: In order of application. The groups are those of `discrepancies`.
+VARIATIONS: tuple[Variation, ...] = (
+    _variation(72, "consignee notify", to_order_bill),
+    _variation(110, "", legal_form_spelling),
+    _variation(110, "notify", blank_notify_on_straight_bill),
+    _variation(40, "bill_reference", several_invoice_numbers),
+    _variation(90, "", invoice_number_punctuation),
+    _variation(30, "bill_reference", invoice_number_in_description),
+    _variation(100, "", gross_weight_rounded),
+    _variation(60, "", bill_weight_in_tonnes),
+    _variation(90, "", quantity_in_other_unit),
+    _variation(60, "origin", origin_on_packing_list_only),
+    _variation(30, "origin", origin_in_marks_only),
+    _variation(60, "route", loaded_at_ordinary_outlet),
+    _variation(24, "route origin", loaded_abroad_with_through_route),
+    _variation(64, "", pallets_on_bill),
+    _variation(90, "description", description_in_other_words),
+    _variation(50, "description", description_shortened),
+    _variation(120, "origin textile description", exempt_origin_without_report),
+)
+
+#: For each variation: the byte of the draws that decides on it, and the limit below which it happens.
+_DECISIONS = tuple(
+    (number // 4, number % 4 * 8, variation.of_256, variation.gives_way_to, variation.apply)
+    for number, variation in enumerate(VARIATIONS)
+)
+#: The words of the stream from here on are the variations' own draws; the ones before decide which of them happen.
+_OWN_WORDS_FROM = 8
+
+
+def vary(draft: Draft, groups: frozenset[str], words: tuple[int, ...], trade: Trade, rarer: int) -> None:
+    """Apply each harmless variation with its probability, made `rarer` times rarer, unless a discrepancy's group bars it."""
+    for word, shift, limit, gives_way_to, apply in _DECISIONS:
+        decision = words[word] >> shift & 255
+        if decision * rarer < limit and not (groups and gives_way_to & groups):
+            apply(draft, words[_OWN_WORDS_FROM + decision % 8] ^ shift << 8 | word, trade)

@@ -1,0 +1,222 @@
+"""A goods family: attributes, the table from their values to tariff items, wordings, habits of trade.
+
+Data: one JSON file a family in `families/`; `docs/goods.md` documents the form.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from customs_env.errors import DataError
+from customs_env.goods.wording import padded
+
+FAMILIES_DIR = Path(__file__).parent / "families"
+
+#: The degrees of wording, from the fullest to the one that hides a deciding fact.
+DEGREES = ("precise", "commercial", "terse", "vague")
+
+_SLOT = re.compile(r"\{([a-z_0-9]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A wording with slots: `pattern % parts`, the parts drawn from the slots' word lists in order."""
+
+    pattern: str
+    slots: tuple[str, ...]
+    hides: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One combination of deciding values and the tariff item that it answers to."""
+
+    values: Mapping[str, str]
+    tariff_item: str
+    reason: str
+    price_usd_per_unit: tuple[float, float]
+    net_kg_per_unit: tuple[float, float]
+    composition: tuple[Mapping[str, Any], ...]
+    un: Mapping[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What is known of a family of goods.
+
+    `vocabulary` maps attribute -> value -> terms as printed; `padded_terms` the same in the form that
+    `wording.padded` makes comparable. `deciding` attributes are those on which the tariff item depends.
+    `qualifiers` is the part of the decision policy that tells which particulars a declaration must state.
+    """
+
+    name: str
+    title: str
+    chapter: str
+    kind: str
+    vocabulary: Mapping[str, Mapping[str, tuple[str, ...]]]
+    padded_terms: Mapping[str, Mapping[str, tuple[str, ...]]]
+    deciding: tuple[str, ...]
+    free: tuple[str, ...]
+    rows: tuple[Row, ...]
+    templates: Mapping[str, tuple[Template, ...]]
+    details: Mapping[str, tuple[str, ...]]
+    unit: str
+    quantity: tuple[int, int]
+    quantity_step: int
+    package_kind: str
+    units_per_package: tuple[int, ...]
+    origins: tuple[str, ...]
+    incoterms: tuple[str, ...]
+    import_requirements: tuple[str, ...]
+    contrast: tuple[Mapping[str, Any], ...]
+    qualifiers: Mapping[str, Any]
+    all_terms: Mapping[str, tuple[str, ...]]
+
+    def states(self, attribute: str, text: str) -> bool:
+        """Return whether `text` (as `wording.padded` returns it) states some value of `attribute`."""
+        for term in self.all_terms[attribute]:
+            if term in text:
+                return True
+        return False
+
+    def names_goods(self, text: str) -> bool:
+        """Return whether `text` (as `wording.padded` returns it) holds a name of these goods."""
+        return self.states("article", text)
+
+    def row(self, values: Mapping[str, str]) -> Row:
+        """Return the row whose deciding values are those of `values`.
+
+        Raises:
+            DataError: no row of the family has these values.
+        """
+        for row in self.rows:
+            if all(values.get(name) == value for name, value in row.values.items()):
+                return row
+        raise DataError(f"family {self.name}: no row for {dict(values)}")
+
+    def stated_values(self, attribute: str, text: str) -> frozenset[str]:
+        """Return the values of `attribute` that `text` (as `wording.padded` returns it) states."""
+        found = []
+        for value, terms in self.padded_terms[attribute].items():
+            for term in terms:
+                if term in text:
+                    found.append(value)
+                    break
+        return frozenset(found)
+
+
+def _template(text: str, slots_known: frozenset[str], family: str, hides: tuple[str, ...] = ()) -> Template:
+    slots = tuple(_SLOT.findall(text))
+    unknown = sorted(set(slots) - slots_known)
+    if unknown:
+        raise DataError(f"family {family}: wording {text!r} names the unknown slots {unknown}")
+    return Template(_SLOT.sub("%s", text.replace("%", "%%")), slots, hides)
+
+
+def _pair(value: Any) -> tuple[float, float]:
+    low, high = value
+    return float(low), float(high)
+
+
+def family_from_json(data: Mapping[str, Any]) -> Family:
+    """Return the family that `data` (the parsed JSON of one file) describes.
+
+    Raises:
+        DataError: a wording names a slot that no attribute and no detail provides.
+    """
+    name = data["family"]
+    vocabulary = {
+        attribute: {value: tuple(entry["terms"] if isinstance(entry, dict) else entry) for value, entry in spec["values"].items()}
+        for attribute, spec in data["attributes"].items()
+    }
+    padded_terms = {
+        attribute: {value: tuple(padded(term) for term in terms) for value, terms in values.items()}
+        for attribute, values in vocabulary.items()
+    }
+    details = {slot: tuple(words) for slot, words in data.get("details", {}).items()}
+    slots_known = frozenset(vocabulary) | frozenset(details)
+    templates = {
+        degree: tuple(_template(text, slots_known, name) for text in data["phrasings"][degree])
+        for degree in DEGREES[:3]
+    }
+    templates["vague"] = tuple(
+        _template(entry["text"], slots_known, name, tuple(entry["hides"])) for entry in data["phrasings"]["vague"]
+    )
+    deciding = tuple(data["deciding"])
+    qualifiers = {
+        "goods_names": [term for terms in vocabulary["article"].values() for term in terms],
+        "particulars": {
+            attribute: {f"v{number}": list(terms) for number, terms in enumerate(vocabulary[attribute].values(), 1)}
+            for attribute in deciding
+        },
+    }
+    rows = tuple(
+        Row(
+            values=dict(row["when"]),
+            tariff_item=row["tariff_item"],
+            reason=row["reason"],
+            price_usd_per_unit=_pair(row["price_usd_per_unit"]),
+            net_kg_per_unit=_pair(row["net_kg_per_unit"]),
+            composition=tuple(row.get("composition", ())),
+            un=row.get("un"),
+        )
+        for row in data["items"]
+    )
+    low, high = data["quantity"]
+    return Family(
+        name=name,
+        title=data["title"],
+        chapter=data["chapter"],
+        kind=data["kind"],
+        vocabulary=vocabulary,
+        padded_terms=padded_terms,
+        deciding=deciding,
+        free=tuple(data.get("free", ())),
+        rows=rows,
+        templates=templates,
+        details=details,
+        unit=data["unit"],
+        quantity=(int(low), int(high)),
+        quantity_step=int(data["quantity_step"]),
+        package_kind=data["package"]["kind"],
+        units_per_package=tuple(data["package"]["units_per_package"]),
+        origins=tuple(data["origins"]),
+        incoterms=tuple(data["incoterms"]),
+        import_requirements=tuple(data["import_requirements"]),
+        contrast=tuple(data.get("contrast", ())),
+        qualifiers=qualifiers,
+        all_terms={
+            attribute: tuple(term for terms in values.values() for term in terms)
+            for attribute, values in padded_terms.items()
+        },
+    )
+
+
+@lru_cache(maxsize=1)
+def families() -> Mapping[str, Family]:
+    """Return every family by name, in the order of the names."""
+    loaded = {}
+    for path in sorted(FAMILIES_DIR.glob("*.json")):
+        one = family_from_json(json.loads(path.read_text(encoding="utf-8")))
+        if one.name != path.stem:
+            raise DataError(f"{path.name}: holds the family {one.name}, expected {path.stem}")
+        loaded[one.name] = one
+    return loaded
+
+
+def family(name: str) -> Family:
+    """Return one family.
+
+    Raises:
+        DataError: there is no family of that name.
+    """
+    try:
+        return families()[name]
+    except KeyError:
+        raise DataError(f"no goods family is called {name!r}") from None

@@ -1,0 +1,1 @@
+"""Deterministic graders: pure functions of a submission and the truth of its file."""

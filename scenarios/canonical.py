@@ -1,0 +1,56 @@
+"""The canonical pool: files written by hand, one JSON file each, with the answer written by hand beside the papers.
+
+The written answer is for people and for one test; what grades an episode is computed by `truth` as for every other file.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from customs_env.errors import DataError
+from customs_env.goods import family
+from customs_env.scenarios.case import Case, LineGoods, ShipmentFile
+from customs_env.scenarios.policy import STANDARD_POLICY
+from customs_env.scenarios.tasks import DEFAULT_DIFFICULTY, TASKS
+
+CANONICAL_DIR = Path(__file__).parent / "canonical"
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalFile:
+    """A file of the pool: its id, what it shows, the file, and the answer written by hand."""
+
+    file_id: str
+    title: str
+    file: ShipmentFile
+    written_answer: dict[str, Any]
+
+
+def _load(path: Path) -> CanonicalFile:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    if data["task"] not in TASKS:
+        raise DataError(f"{path.name}: unknown task {data['task']!r}")
+    goods = []
+    for entry in data["goods"]:
+        kind = family(entry["family"])
+        goods.append(LineGoods(kind, kind.row(entry["values"]), entry["values"]))
+    case = Case(
+        task_id=data["task"],
+        difficulty=DEFAULT_DIFFICULTY,
+        shipment_id=data["shipment_id"],
+        papers=tuple(data["papers"]),
+        answers=data.get("answers", {}),
+        policy=STANDARD_POLICY,
+        qualifiers=tuple({"item": number, **line.family.qualifiers} for number, line in enumerate(goods, 1)),
+    )
+    return CanonicalFile(path.stem, data["title"], ShipmentFile(case, tuple(goods)), data["answer"])
+
+
+@lru_cache(maxsize=8)
+def canonical_pool(task_id: str) -> tuple[CanonicalFile, ...]:
+    """Return the canonical files of a task, in the order of their names."""
+    return tuple(_load(path) for path in sorted(CANONICAL_DIR.glob(f"{task_id}_*.json")))

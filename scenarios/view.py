@@ -1,0 +1,60 @@
+"""A file as the predicates read it: the papers by kind, the figures that several predicates share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from customs_env.goods.wording import padded
+from customs_env.scenarios import reading
+from customs_env.scenarios.case import ShipmentFile
+
+
+class FileView:
+    """One pass over the papers of a file. Requestable answers are reached through `answers`."""
+
+    __slots__ = (
+        "answers", "arrival", "azo_report", "bill", "goods", "invoice", "invoice_texts", "lines", "origin",
+        "packing_list", "permits", "policy", "price_reference", "safety_sheet",
+    )  # fmt: skip
+
+    def __init__(self, file: ShipmentFile) -> None:
+        case = file.case
+        papers = {paper["type"]: paper for paper in case.papers}
+        self.goods = file.goods
+        self.policy = case.policy
+        self.answers = case.answers
+        self.invoice: dict[str, Any] = papers["invoice"]
+        self.packing_list: dict[str, Any] = papers["packing_list"]
+        self.bill: dict[str, Any] = papers["bill_of_lading"]
+        self.arrival: dict[str, Any] = papers["arrival_notice"]
+        self.safety_sheet = papers.get("safety_data_sheet")
+        self.permits = papers.get("import_permits")
+        self.azo_report = papers.get("azo_test_report")
+        self.price_reference = papers.get("price_reference") or case.answers.get("price_reference")
+        packed = {line["item"]: line for line in self.packing_list["lines"]}
+        self.lines = [(line, packed.get(line["item"])) for line in self.invoice["lines"]]
+        #: For each invoice line: what the invoice and the packing list say of the goods, in comparable form.
+        self.invoice_texts = [
+            (padded(line["description"]), padded(packing["description"]) if packing else " ")
+            for line, packing in self.lines
+        ]
+        self.origin = self._origin()
+
+    def _origin(self) -> str:
+        """Return the country of origin that the file gives, or "" where no paper gives one."""
+        found = reading.country_named(self.invoice["country_of_origin"]) or reading.country_named(
+            self.packing_list["country_of_origin"]
+        )
+        if found:
+            return found
+        texts = [self.invoice["marks"], self.packing_list["marks"], self.bill["marks"]]
+        for line, packing in self.lines:
+            texts.append(line["description"])
+            if packing:
+                texts.append(packing["description"])
+        for text in texts:
+            found = reading.country_stated(text)
+            if found:
+                return found
+        certificate = self.answers.get("certificate_of_origin")
+        return reading.country_named(certificate["country_of_origin"]) if certificate else ""

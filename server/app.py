@@ -1,0 +1,145 @@
+"""The server: OpenEnv's application with our HTTP episodes in it.
+
+`customs_env.server.app:app` for uvicorn, `python -m customs_env.server.app` for a shell.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Awaitable, Callable, Sequence
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from openenv.core.env_server.http_server import create_app
+from openenv.core.env_server.types import ConcurrencyConfig
+
+from customs_env.errors import InputError
+from customs_env.server.environment import DESCRIPTION, ENV_NAME, CustomsEnvironment
+from customs_env.server.episodes import EpisodeStore, make_store
+from customs_env.server.guard import Guard, Receive, Scope, Send
+from customs_env.server.models import CustomsObservation, CustomsState, WireAction
+from customs_env.server.openapi import DOCUMENTED
+from customs_env.server.pages import serve_pages
+from customs_env.server.routes import EpisodeRoutes
+from customs_env.server.settings import Settings
+from customs_env.server.wire import Answer, input_refusal, refusal
+
+#: OpenEnv's routes that ours replace.
+REPLACED = frozenset({"/reset", "/step", "/state", "/metadata"})
+
+
+def build_app(settings: Settings, store: EpisodeStore | None = None) -> FastAPI:
+    """Return the application; `store` stands in for the one that the settings ask for."""
+    app = create_app(
+        CustomsEnvironment,
+        WireAction,
+        CustomsObservation,
+        env_name=ENV_NAME,
+        concurrency_config=ConcurrencyConfig(
+            max_concurrent_envs=settings.max_sessions, session_timeout=float(settings.idle_s)
+        ),
+        state_cls=CustomsState,
+    )
+    app.title, app.description, app.contact, app.license_info = (
+        ENV_NAME,
+        DESCRIPTION,
+        None,
+        {"name": "Apache-2.0"},
+    )
+    paths = {getattr(route, "path", "") for route in app.router.routes}
+    app.router.routes[:] = [
+        route for route in app.router.routes if getattr(route, "path", "") not in REPLACED
+    ]
+    episodes = EpisodeRoutes(store or make_store(settings))
+    app.state.episodes = episodes
+    handlers = {"/reset": episodes.reset, "/step": episodes.step, "/state": episodes.state}
+    for path, handler in handlers.items():
+        # OpenEnv's production mode is without these three; it stays so
+        if path in paths:
+            _serve_raw(app, path, handler)
+    serve_pages(app, episodes, settings)
+    app.add_exception_handler(RequestValidationError, _invalid_request)
+    app.add_exception_handler(InputError, _invalid_input)
+    app.add_exception_handler(Exception, _internal_error)
+    app.add_middleware(Guard, limit=settings.body_limit)
+    app.router.on_shutdown.append(episodes.close)
+    return app
+
+
+def _serve_raw(app: FastAPI, path: str, handler: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
+    """Serve `path` by an ASGI handler, documented as a FastAPI route and first to be matched.
+
+    FastAPI would validate and copy every observation twice on its way out, which takes longer than the episode.
+    """
+    app.add_api_route(path, **DOCUMENTED[path])
+    route = app.router.routes.pop()
+    assert isinstance(route, APIRoute)
+    route.app = handler
+    app.router.routes.insert(0, route)
+
+
+def _response(answer: Answer) -> Response:
+    return Response(answer.body, answer.status, media_type="application/json")
+
+
+async def _invalid_request(_request: Request, error: Exception) -> Response:
+    """Answer what FastAPI finds wrong with a request to one of OpenEnv's routes, without repeating its input."""
+    found = error.errors()[0] if isinstance(error, RequestValidationError) and error.errors() else {}
+    field = ".".join(str(part) for part in found.get("loc", ())) or "body"
+    return _response(
+        input_refusal(
+            InputError("invalid", field[:100], str(found.get("msg", "another form")), found.get("input"))
+        )
+    )
+
+
+async def _invalid_input(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, InputError)
+    return _response(input_refusal(error))
+
+
+async def _internal_error(_request: Request, _error: Exception) -> Response:
+    """Answer a fault of ours. Its traceback goes to the log, never to the client."""
+    return _response(refusal(500, "internal", "internal error: the server's log has it"))
+
+
+app = build_app(Settings.from_environment())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve on loopback port 8000 unless told otherwise (--host, --port, or PORT in the environment)."""
+    import uvicorn
+
+    parser = argparse.ArgumentParser(description="Serve customs_env over HTTP and WebSocket.")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: this machine only)"
+    )
+    parser.add_argument(
+        "--port", type=int, default=os.environ.get("PORT") or "8000", help="port (default: $PORT, else 8000)"
+    )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        help="processes; more than one needs CUSTOMS_ENV_STORE=sqlite:///...",
+    )
+    parser.add_argument("--log-level", default="warning", help="uvicorn's log level (default: warning)")
+    options = parser.parse_args(arguments)
+    if options.workers > 1 and Settings.from_environment().sqlite_path() is None:
+        parser.error(
+            "several workers need a store that they share: set CUSTOMS_ENV_STORE=sqlite:///path/to/file"
+        )
+    uvicorn.run(
+        "customs_env.server.app:app",
+        host=options.host,
+        port=options.port,
+        workers=options.workers,
+        log_level=options.log_level,
+        ws_max_size=Settings.from_environment().body_limit * 4,
+    )
+
+
+if __name__ == "__main__":
+    main()
