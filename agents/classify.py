@@ -9,7 +9,7 @@ from typing import Any
 
 from customs_env.agents.headings import likely_headings
 from customs_env.agents.papers import Papers
-from customs_env.agents.reading import words
+from customs_env.agents.reading import singular, words
 
 #: Where no word is known: machinery not elsewhere specified.
 FALLBACK_HEADING = "8479"
@@ -20,11 +20,7 @@ _EMPTY_WORDS = frozenset(_EMPTY_TEXT.split())
 
 def _stems(text: Any) -> set[str]:
     """Return the meaning words of a text, plurals folded."""
-    found = set(words(text).split()) - _EMPTY_WORDS
-    return {
-        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-        for word in found
-    }
+    return set(map(singular, words(text).split())) - _EMPTY_WORDS
 
 
 def goods_texts(papers: Papers, place: int) -> list[str]:

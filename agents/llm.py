@@ -6,6 +6,7 @@ HF_TOKEN is set), `MODEL_NAME`, `OPENAI_API_KEY` or `HF_TOKEN`, `LLM_TEMPERATURE
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -29,6 +30,7 @@ LONGEST_DELAY_S = 60.0
 FORMS = ("json_schema", "json_object", "text")
 
 _TRY_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_IS_IT_ONE = ": is API_BASE_URL an OpenAI-compatible server?"
 _FORM_REFUSED = frozenset({400, 422, 501})
 
 
@@ -108,9 +110,8 @@ class LLMConnection:
                 self._form = max(self._form, form)  # a refused form is not asked for again
                 return text
             # Jitter keeps parallel episodes from asking again all at once
-            self._sleep(
-                min(LONGEST_DELAY_S, wait if wait is not None else delay * (1 + 0.25 * draw.random()))
-            )
+            pause = delay * (1 + 0.25 * draw.random()) if wait is None else wait
+            self._sleep(min(LONGEST_DELAY_S, pause))
             attempt, delay = attempt + 1, delay * 2
 
     def _once(self, messages: list[dict[str, str]], schema: Mapping[str, Any], form: str) -> str:
@@ -123,12 +124,13 @@ class LLMConnection:
         elif form == "json_object":
             request["response_format"] = {"type": "json_object"}
         self.calls += 1
-        completion = self._client.chat.completions.create(**request)
+        try:
+            completion = self._client.chat.completions.create(**request)
+        except json.JSONDecodeError:  # the SDK lets it through when a body is no JSON
+            raise UnscoredError(f"the model's server sent no JSON{_IS_IT_ONE}") from None
         choices = getattr(completion, "choices", None)
         if not choices or choices[0].message is None:
-            raise UnscoredError(
-                "the model's server sent no choice: is API_BASE_URL an OpenAI-compatible server?"
-            )
+            raise UnscoredError(f"the model's server sent no choice{_IS_IT_ONE}")
         return str(choices[0].message.content or "")
 
 

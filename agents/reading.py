@@ -41,6 +41,13 @@ def words(text: Any) -> str:
     return " " + " ".join(re.findall(r"[a-z0-9]+", str(text or "").casefold())) + " "
 
 
+def singular(word: str) -> str:
+    """Return a word without the s of the plural, well enough for comparing."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
 def says(text: str, term: str) -> bool:
     """Tell whether a `words` text states a term."""
     sought = words(term)

@@ -25,6 +25,9 @@ from customs_env.agents.base import Action
 
 WRAPPERS = ("action", "answer", "arguments", "parameters")
 
+#: Only the end of a longer text is read, and after so many braces that open nothing the rest is given up.
+LONGEST_TEXT, MOST_MISSES = 100_000, 200
+
 _MONEY_WORDS = re.compile(r"(?i)\b(?:inr|rs|rupees?)\b\.?|₹|\s|,|'|_")
 
 
@@ -84,38 +87,50 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _outermost_objects(text: str) -> Iterator[str]:
-    """Yield every outermost brace-balanced piece of a text; braces inside quoted strings do not count."""
-    start, depth, quoted, skip = 0, 0, False, False
-    for place, sign in enumerate(text):
-        if depth and quoted:
-            if skip:
-                skip = False
-            elif sign == "\\":
-                skip = True
+def _balanced(text: str, start: int) -> str | None:
+    """Return the brace-balanced piece that begins at `start`; braces in double-quoted strings do not count."""
+    depth, quoted, place = 0, False, start
+    while place < len(text):
+        sign = text[place]
+        if quoted:
+            if sign == "\\":
+                place += 1
             elif sign == '"':
                 quoted = False
-        elif depth and sign == '"':
+        elif sign == '"':
             quoted = True
-        elif sign == "{":
+        elif sign in "{}":
+            depth += 1 if sign == "{" else -1
             if not depth:
-                start = place
-            depth += 1
-        elif sign == "}" and depth:
-            depth -= 1
-            if not depth:
-                yield text[start : place + 1]
+                return text[start : place + 1]
+        place += 1
+    return None
 
 
-def _parsed(piece: str) -> dict[str, Any] | None:
+def _literal(piece: str | None) -> dict[str, Any] | None:
+    if piece is None:
+        return None
     try:
-        value = json.loads(piece)
-    except (ValueError, RecursionError):
-        try:
-            value = ast.literal_eval(piece)
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            return None
+        value = ast.literal_eval(piece)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
     return value if isinstance(value, dict) else None
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield every object of a text that parses, outermost first, in reading order."""
+    decoder, place, misses = json.JSONDecoder(), text.find("{"), 0
+    while place >= 0 and misses < MOST_MISSES:
+        try:
+            value, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            piece = _balanced(text, place)
+            value, end = _literal(piece), place + len(piece or "")
+        if isinstance(value, dict):
+            yield value
+        else:
+            misses, end = misses + 1, place + 1
+        place = text.find("{", end)
 
 
 def _unwrapped(value: dict[str, Any]) -> dict[str, Any]:
@@ -129,9 +144,8 @@ def _unwrapped(value: dict[str, Any]) -> dict[str, Any]:
 def read_answer(text: str | None) -> Action:
     """Return the action that a model's text states, by the rule above; empty where it states none."""
     spoken = (text or "").rpartition("</think>")[2]
-    answers = (_unwrapped(value) for value in map(_parsed, _outermost_objects(spoken)) if value is not None)
     chosen: dict[str, Any] = {}
-    for value in answers:
+    for value in map(_unwrapped, _objects(spoken[-LONGEST_TEXT:])):
         if any(name in value for name in _READERS):
             chosen = value
     read = {name: reader(chosen[name]) for name, reader in _READERS.items() if chosen.get(name) is not None}

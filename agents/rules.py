@@ -18,6 +18,11 @@ from customs_env.agents.worth import assessable_value, duty
 
 ToldItem: TypeAlias = "str | Callable[[Observation], str] | None"
 
+SCHEDULE = "duty_rate_schedule"
+
+#: After so many headings that the schedule does not hold, the clerk stops guessing.
+MOST_REFUSALS = 4
+
 _STRICTNESS = ("note", "query", "hold", "refer")
 _RECOMMENDED = dict(zip(_STRICTNESS, ("clear", "query_shipper", "hold", "refer_to_customs"), strict=True))
 
@@ -48,9 +53,12 @@ class RulesAgent:
 
     def __init__(self, told_item: ToldItem = None) -> None:
         self._told_item = told_item
+        self._asked = ""
+        self._refused: set[str] = set()
 
     def start(self, seed: int) -> None:
-        """Nothing is drawn."""
+        """Forget the last episode; nothing is drawn."""
+        self._asked, self._refused = "", set()
 
     def act(self, observation: Observation) -> Action:
         """Return a request while something is unasked and a step is left for it, else the submission."""
@@ -60,19 +68,31 @@ class RulesAgent:
     def _told(self, observation: Observation) -> str | None:
         return self._told_item(observation) if callable(self._told_item) else self._told_item
 
+    def _page(self, observation: Observation, papers: Papers) -> str | None:
+        """Return the page of the schedule to open: the item told, or the likeliest heading not yet refused."""
+        if observation.get("error") and self._asked:
+            self._refused.add(self._asked)
+        told = self._told(observation)
+        pages = [told] if told else heading_guesses(papers)
+        left = [page for page in pages if page not in self._refused]
+        return left[0] if left and len(self._refused) < MOST_REFUSALS else None
+
     def _request(self, observation: Observation, papers: Papers) -> Action | None:
         left = int(observation.get("max_steps") or 1) - int(observation.get("step_index") or 0)
+        if left < 2:
+            return None
+        page = self._page(observation, papers)
         revealed = observation.get("revealed_content") or {}
         wanted = [name for name in observation.get("available_fields") or () if name not in revealed]
-        if left < 2 or observation.get("error"):
-            return None
-        guess = (self._told(observation) or heading_guesses(papers)[0])[:8]
+        if page is None:
+            wanted = [name for name in wanted if name != SCHEDULE]
+        elif not wanted and page[:4] != str(papers.schedule.get("heading"))[:4]:
+            wanted = [SCHEDULE]  # the fuller description points to another page
         if not wanted:
-            # A second page of the schedule, where the fuller description points to another heading
-            if self._told_item is not None or str(papers.schedule.get("heading") or guess[:4]) == guess[:4]:
-                return None
-            wanted = ["duty_rate_schedule"]
-        return {"step_kind": "request_information", "requested_fields": wanted, "hs_code": guess}
+            return None
+        asked = {"step_kind": "request_information", "requested_fields": wanted}
+        self._asked = page if page is not None and SCHEDULE in wanted else ""
+        return {**asked, "hs_code": self._asked} if self._asked else asked
 
     def _codes(self, observation: Observation, papers: Papers) -> list[str]:
         told = self._told(observation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from customs_env.agents.papers import Paper, Papers
@@ -32,6 +32,8 @@ def declared_usd(papers: Papers) -> float | None:
     """Return the invoice's total in USD."""
     return in_usd(papers, papers.invoice.get("total"))
 
+
+PAISA = Decimal("0.01")
 
 #: Freight and insurance on top of FOB, in percent, that the rule of undervaluation counts with.
 FREIGHT_PCT, INSURANCE_PCT = 4.0, 1.25
@@ -63,12 +65,12 @@ def assessable_value(papers: Papers) -> Decimal:
         str(_valuation(papers, "insurance_pct"))
     )
     declared = Decimal(repr(declared_usd(papers) or 0.0))
-    return (declared * rate * (1 + added / 100)).quantize(Decimal("0.01"))
+    return (declared * rate * (1 + added / 100)).quantize(PAISA, ROUND_HALF_UP)
 
 
 def duty(papers: Papers, value: Decimal, item: str) -> Decimal:
     """Return the duty of the item by the flat formula; zero where the schedule does not show the item."""
     for row in papers.schedule.get("items") or ():
         if str(row.get("tariff_item")) == item:
-            return (value * Decimal(str(row.get("bcd_pct") or 0)) / 100).quantize(Decimal("0.01"))
+            return (value * Decimal(str(row.get("bcd_pct") or 0)) / 100).quantize(PAISA, ROUND_HALF_UP)
     return Decimal(0)

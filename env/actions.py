@@ -7,7 +7,8 @@ that does not exist is valid here (it is graded, and scores): refusing it would 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from customs_env.errors import InputError
@@ -61,6 +62,26 @@ def _number(action: Mapping[str, Any], field: str, most: float, unit: str) -> No
         raise InputError("out_of_range", field, f"from 0 to {most:g} ({unit})", value)
 
 
+def _recommendation(action: Mapping[str, Any], field: str) -> None:
+    value = action[field]
+    if not isinstance(value, str) or value not in RECOMMENDATIONS:
+        raise InputError("unknown_value", field, f"one of {', '.join(RECOMMENDATIONS)}", value)
+
+
+#: The check of each field that is given and not null. `step_kind` and `task_id` depend on more than themselves.
+_CHECKS: Mapping[str, Callable[[Mapping[str, Any], str], None]] = {
+    "hs_code": _text,
+    "hs_codes": partial(_texts, most=MAX_CODES),
+    "flags": partial(_texts, most=MAX_FLAGS),
+    "recommendation": _recommendation,
+    "confidence": partial(_number, most=1.0, unit="share"),
+    "assessable_value_inr": partial(_number, most=MAX_AMOUNT_INR, unit="rupees"),
+    "duty_amount_inr": partial(_number, most=MAX_AMOUNT_INR, unit="rupees"),
+    "requested_fields": partial(_texts, most=MAX_CODES),
+    "task_id": _text,
+}
+
+
 def check_action(action: Any, task: Task) -> str:
     """Return the step kind of a valid action.
 
@@ -68,42 +89,27 @@ def check_action(action: Any, task: Task) -> str:
     """
     if not isinstance(action, Mapping):
         raise InputError("wrong_type", "action", "a JSON object", action)
-    for field in action:
-        if field not in _KNOWN:
-            raise InputError("unknown_field", str(field)[:100], f"one of {', '.join(ACTION_FIELDS)}", "an unknown field")
+    if not action.keys() <= _KNOWN:
+        field = next(field for field in action if field not in _KNOWN)
+        raise InputError("unknown_field", str(field)[:100], f"one of {', '.join(ACTION_FIELDS)}", "an unknown field")
     kind = action.get("step_kind")
     if kind is None:
         kind = "final_submission"
     elif not isinstance(kind, str) or kind not in STEP_KINDS:
         raise InputError("unknown_value", "step_kind", f"one of {', '.join(STEP_KINDS)}", kind)
     get = action.get
-    if get("hs_code") is not None:
-        _text(action, "hs_code")
-    if get("hs_codes") is not None:
-        _texts(action, "hs_codes", MAX_CODES)
-    if get("flags") is not None:
-        _texts(action, "flags", MAX_FLAGS)
-    recommendation = get("recommendation")
-    if recommendation is not None and (
-        not isinstance(recommendation, str) or recommendation not in RECOMMENDATIONS
-    ):
-        raise InputError("unknown_value", "recommendation", f"one of {', '.join(RECOMMENDATIONS)}", recommendation)
-    if get("confidence") is not None:
-        _number(action, "confidence", 1.0, "share")
-    if get("assessable_value_inr") is not None:
-        _number(action, "assessable_value_inr", MAX_AMOUNT_INR, "rupees")
-    if get("duty_amount_inr") is not None:
-        _number(action, "duty_amount_inr", MAX_AMOUNT_INR, "rupees")
+    for field, value in action.items():
+        if value is not None:
+            check = _CHECKS.get(field)
+            if check is not None:
+                check(action, field)
     task_id = get("task_id")
     if task_id is not None:
-        _text(action, "task_id")
         named = TASK_BY_LONG_NAME.get(task_id)
         if task_id != task.task_id and named is not task:
             raise InputError("other_task", "task_id", f"{task.task_id} (the task of this episode)", task_id)
     if kind == "request_information":
         _check_request(action, task)
-    elif get("requested_fields"):
-        _texts(action, "requested_fields", MAX_CODES)
     if kind == "final_submission":
         _check_final(action, task)
     return kind
@@ -125,7 +131,6 @@ def _check_request(action: Mapping[str, Any], task: Task) -> None:
         raise InputError("not_offered", "step_kind", "final_submission: this task has nothing to request", "request_information")
     if not action.get("requested_fields"):
         raise InputError("missing_field", "requested_fields", f"some of {', '.join(task.requestable)}", "nothing")
-    _texts(action, "requested_fields", MAX_CODES)
     for place, field in enumerate(action["requested_fields"]):
         if field not in task.requestable:
             raise InputError("unknown_value", f"requested_fields[{place}]", f"one of {', '.join(task.requestable)}", field)

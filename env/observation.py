@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from customs_env.scenarios.case import Case
 from customs_env.scenarios.flags import vocabulary
@@ -13,8 +12,7 @@ from customs_env.scenarios.policy_text import decision_policy
 from customs_env.scenarios.tasks import TASKS, Task
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(NamedTuple):
     """One observation. `to_dict` gives the wire's fields; `reward`, `done` (and Gymnasium's two halves of it) stand beside."""
 
     case: Case

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from customs_env.errors import InputError
 from customs_env.generator.generate import generate
@@ -30,13 +28,15 @@ RESET_FIELDS = (
     "episode_id",
 )  # fmt: skip
 
+_KNOWN = frozenset(RESET_FIELDS)
+_SPLIT_NAMES = tuple(SPLITS)
+
 MAX_SEED = 2**63 - 1
 SPLIT_KEY_VARIABLE = "CUSTOMS_ENV_SPLIT_KEY"
 DEFAULT_TASK = "task3"
 
 
-@dataclass(frozen=True, slots=True)
-class ResetRequest:
+class ResetRequest(NamedTuple):
     """A checked reset: exactly one of `seed`, `index`, `canonical_index` says which file."""
 
     task: Task
@@ -82,45 +82,41 @@ def resolve_request(**arguments: Any) -> ResetRequest:
     Raises:
         InputError: an unknown argument, a wrong type or value, `index` together with `seed`.
     """
-    for name in arguments:
-        if name not in RESET_FIELDS:
+    given = {}
+    for name, value in arguments.items():
+        if name not in _KNOWN:
             raise InputError("unknown_argument", str(name)[:100], f"one of {', '.join(RESET_FIELDS)}", "an unknown argument")
-    given: Mapping[str, Any] = {name: value for name, value in arguments.items() if value is not None}
-    task = _task(given.get("task_id", DEFAULT_TASK))
-    difficulty = _choice(given.get("difficulty", DEFAULT_DIFFICULTY), "difficulty", DIFFICULTIES)
-    split = _choice(given.get("split", DEFAULT_SPLIT), "split", tuple(SPLITS))
-    _choice(given.get("presentation", "json"), "presentation", ("json",))
-    if given.get("duty_blind", False) is not False:
+        if value is not None:
+            given[name] = value
+    get = given.get
+    task = _task(get("task_id", DEFAULT_TASK))
+    difficulty = _choice(get("difficulty", DEFAULT_DIFFICULTY), "difficulty", DIFFICULTIES)
+    split = _choice(get("split", DEFAULT_SPLIT), "split", _SPLIT_NAMES)
+    _choice(get("presentation", "json"), "presentation", ("json",))
+    if get("duty_blind", False) is not False:
         raise InputError("not_offered", "duty_blind", "false: duty-blind clearance is not in this version", given["duty_blind"])
-    scale = _choice(given.get("reward_scale", "bounded"), "reward_scale", REWARD_SCALES)
-    cost = given.get("request_cost", 0.0)
+    scale = _choice(get("reward_scale", "bounded"), "reward_scale", REWARD_SCALES)
+    cost = get("request_cost", 0.0)
     if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0.0 <= cost <= 1.0:
         raise InputError("out_of_range", "request_cost", "a number from 0 to 1", cost)
     seed = _integer(given["seed"], "seed", MAX_SEED) if "seed" in given else None
     index = _integer(given["index"], "index", SPLITS[split] - 1) if "index" in given else None
-    if seed is not None and index is not None:
-        raise InputError("conflict", "index", "index or seed, not both", "both")
-    canonical = given.get("canonical")
+    canonical = get("canonical")
     if canonical is not None and not isinstance(canonical, bool):
         raise InputError("wrong_type", "canonical", "true or false", canonical)
-    if canonical and index is not None:
-        raise InputError("conflict", "index", "no index with canonical=true: seed picks the file", index)
-    drawn = False
-    if seed is None and index is None:
-        drawn = True
+    if index is not None:
+        if seed is not None:
+            raise InputError("conflict", "index", "index or seed, not both", "both")
+        if canonical:
+            raise InputError("conflict", "index", "no index with canonical=true: seed picks the file", index)
+    elif seed is None:
         seed = secrets.randbelow(2**32 - CANONICAL_SEEDS_BELOW) + CANONICAL_SEEDS_BELOW
-    if canonical is None:
-        canonical = (
-            not drawn
-            and seed is not None
-            and seed < CANONICAL_SEEDS_BELOW
-            and not any(name in given for name in ("split", "index", "difficulty"))
-        )
-    canonical_index = None
+    elif canonical is None and seed < CANONICAL_SEEDS_BELOW:
+        canonical = not ("split" in given or "difficulty" in given)
     if canonical and seed is not None:
-        canonical_index = seed % len(canonical_pool(task.task_id))
-        seed = None
-    return ResetRequest(task, difficulty, split, seed, index, canonical_index, scale, float(cost))
+        number = seed % len(canonical_pool(task.task_id))
+        return ResetRequest(task, DEFAULT_DIFFICULTY, DEFAULT_SPLIT, None, None, number, scale, float(cost))
+    return ResetRequest(task, difficulty, split, seed, index, None, scale, float(cost))
 
 
 def _task(name: Any) -> Task:

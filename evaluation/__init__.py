@@ -1,1 +1,28 @@
+"""Measure agents: clients of the wire, episodes in parallel, traces, the score table, the demo."""
 
+from __future__ import annotations
+
+from customs_env.evaluation.client import Client, HttpClient, LocalClient, ServiceError, Turn
+from customs_env.evaluation.report import ScoreLine, interval, score_lines
+from customs_env.evaluation.runner import EpisodePlan, agent_seed, play, play_all
+from customs_env.evaluation.trace import EpisodeRecord, TraceError, read_traces, replay, write_traces
+
+__all__ = [
+    "Client",
+    "EpisodePlan",
+    "EpisodeRecord",
+    "HttpClient",
+    "LocalClient",
+    "ScoreLine",
+    "ServiceError",
+    "TraceError",
+    "Turn",
+    "agent_seed",
+    "interval",
+    "play",
+    "play_all",
+    "read_traces",
+    "replay",
+    "score_lines",
+    "write_traces",
+]

@@ -17,6 +17,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, Protocol
 
 from customs_env.errors import CapacityError, CustomsEnvError, InputError, ProtocolError
+from customs_env.versions import VERSIONS
 
 ATTEMPTS = 4
 FIRST_DELAY_S = 0.25
@@ -182,27 +183,11 @@ def _input_error(reason: Any) -> InputError:
 
 
 def versions_of(metadata: Mapping[str, Any]) -> dict[str, str]:
-    """Return the version entries of /metadata, wherever it nests them."""
-    nested = metadata.get("versions")
-    source = nested if isinstance(nested, Mapping) else metadata
-    return {
-        str(key): str(source[key])
-        for key in sorted(source)
-        if str(key).endswith("version") and isinstance(source[key], (str, int))
-    }
-
-
-def installed_versions() -> dict[str, str]:
-    """Return the versions of this package under the names of /metadata."""
-    from customs_env.generator.generate import GENERATION_VERSION
-    from customs_env.graders.reward import GRADING_VERSION
-    from customs_env.scenarios.truth import TRUTH_VERSION
-
-    return {
-        "generation_version": GENERATION_VERSION,
-        "grading_version": GRADING_VERSION,
-        "truth_version": TRUTH_VERSION,
-    }
+    """Return the versions of /metadata under their names in `customs_env.versions`."""
+    told = metadata.get("versions")
+    if not isinstance(told, Mapping):
+        return {}
+    return {str(name).removesuffix("_version"): str(version) for name, version in told.items()}
 
 
 class LocalClient:
@@ -229,7 +214,7 @@ class LocalClient:
         """Play one action."""
         played = self._open.get(episode_id)
         if played is None:
-            raise ProtocolError(f"no episode {episode_id!r} is open: reset first")
+            raise ProtocolError(f"episode {episode_id!r} is over or was never opened: reset first")
         turn = self._turn(played.step(action))
         if turn.done:
             del self._open[episode_id]
@@ -237,7 +222,7 @@ class LocalClient:
 
     def versions(self) -> dict[str, str]:
         """Return the versions of the installed package."""
-        return installed_versions()
+        return dict(VERSIONS)
 
     def close(self) -> None:
         """Forget all open episodes."""

@@ -1,7 +1,7 @@
 """The demo: a server on a free port, every baseline on canonical and seeded files, the score table.
 
-`python -m customs_env.evaluation.demo`. The table and the progress bar go to standard error, traces and results
-under `outputs/`. The server is started and stopped here.
+`python -m customs_env.evaluation.demo`. Table and progress bar go to standard error, traces and results under
+`outputs/`. The server is started and stopped here.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             session.play()
             client.close()
     except (CustomsEnvError, OSError) as error:
-        console.print(f"demo: {error}", markup=False, highlight=False)
+        console.print(f"demo: {error}", markup=False, highlight=False, soft_wrap=True)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -81,7 +81,7 @@ def packing_list_names_other_goods(draft: Draft, word: int, trade: Trade) -> Non
     for step in range(len(groups)):
         other = groups[(start + step) % len(groups)]
         variant = other[(word >> 8) % len(other)]
-        wordings = variant.wordings["terse"]
+        wordings = variant.wordings("terse")
         text = wordings[(word >> 16) % len(wordings)].spell(word)
         if names_other_goods(text, family) and (family.kind != "textile" or variant.goods.family.kind != "textile"):
             draft.list_description = text
@@ -100,7 +100,7 @@ def packing_list_contradicts_invoice(draft: Draft, word: int, trade: Trade) -> N
         packing_list_names_other_goods(draft, word, trade)
         return
     variant = siblings[word % len(siblings)]
-    wordings = variant.wordings[("precise", "terse")[(word >> 8) % 2]]
+    wordings = variant.wordings(("precise", "terse")[(word >> 8) % 2])
     draft.list_description = wordings[(word >> 12) % len(wordings)].spell(word >> 4)
 
 
@@ -143,7 +143,7 @@ def price_far_below_reference(draft: Draft, word: int, trade: Trade) -> None:
 
 def description_hides_a_particular(draft: Draft, word: int, trade: Trade) -> None:
     """Every paper describes the goods in words that leave out a deciding particular."""
-    wordings = draft.variant.wordings["vague"]
+    wordings = draft.variant.wordings("vague")
     draft.invoice_description = draft.list_description = wordings[word % len(wordings)].spell(word >> 4)
 
 

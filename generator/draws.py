@@ -33,7 +33,3 @@ class Draws:
     def words(self, name: bytes) -> tuple[int, ...]:
         """Return the sixteen 32-bit words of a stream."""
         return _unpack(blake2b(self._prefix + name).digest())
-
-    def name(self, name: bytes) -> str:
-        """Return sixteen hexadecimal digits that stand for the file and tell nothing of it."""
-        return blake2b(self._prefix + name, digest_size=8).hexdigest().upper()

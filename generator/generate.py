@@ -77,18 +77,20 @@ def generate(
     _amounts(draft, names, draws.words(b"amounts"))
     _paperwork(draft, draws.words(b"paperwork"), pools)
     degrees = _DEGREES[difficulty]
-    wordings = variant.wordings[degrees[words[3] % len(degrees)]]
+    wordings = variant.wordings(degrees[words[3] % len(degrees)])
     description = wordings[words[4] % len(wordings)].spell(words[5] << 32 | words[6])
     draft.invoice_description = draft.list_description = description
+    # Words that nothing else uses, so that they name the file and tell nothing of it.
+    shipment_id = f"SHP-{words[14]:08X}{words[15]:08X}"
     if not shipment:
-        case = Case(task_id, difficulty, f"SHP-{draws.name(b'shipment')}", (invoice_paper(draft),), {}, STANDARD_POLICY, ())
+        case = Case(task_id, difficulty, shipment_id, (invoice_paper(draft),), {}, STANDARD_POLICY, ())
         return ShipmentFile(case, (variant.goods,))
 
     groups = _NOTHING
     for place, recipe in enumerate(planted, 2):
         recipe.apply(draft, discrepancy_words[place], pools)
         groups = groups | recipe.groups
-    vary(draft, groups, draws.words(b"variations"), pools, _VARIATIONS_RARER[difficulty])
+    vary(draft, task_id, groups, draws.words(b"variations"), pools, _VARIATIONS_RARER[difficulty])
 
     papers = shipment_papers(draft, invoice_paper(draft))
     answers: dict[str, Any] = {}
@@ -99,7 +101,7 @@ def generate(
     case = Case(
         task_id,
         difficulty,
-        f"SHP-{draws.name(b'shipment')}",
+        shipment_id,
         tuple(papers),
         answers,
         STANDARD_POLICY,

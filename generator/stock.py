@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from customs_env.goods import Family, Row, families
-from customs_env.goods.family import DEGREES, Template
+from customs_env.goods.family import Template
 from customs_env.goods.wording import padded
 from customs_env.scenarios.case import LineGoods
 from customs_env.scenarios.policy import COLOUR_WORDS, STANDARD_POLICY
@@ -44,12 +44,21 @@ class Variant:
 
     goods: LineGoods
     goods_class: str
-    wordings: Mapping[str, tuple[Wording, ...]]
+    compiled: dict[str, tuple[Wording, ...]]
     article_terms: tuple[str, ...]
     detailed: Mapping[str, Any]
     qualifiers: tuple[Mapping[str, Any], ...]
     origins: tuple[str, ...]
     origins_not_exempt: tuple[str, ...]
+
+    def wordings(self, degree: str) -> tuple[Wording, ...]:
+        """Return the wordings of a degree, compiled when they are first asked for."""
+        found = self.compiled.get(degree)
+        if found is None:
+            family = self.goods.family
+            found = tuple(_compile(template, family, self.goods.values) for template in family.templates[degree])
+            self.compiled[degree] = found
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +106,7 @@ def _variants(family: Family, country_names: Mapping[str, str]) -> list[Variant]
                 Variant(
                     goods=LineGoods(family, row, values),
                     goods_class=_goods_class(family, row, values),
-                    wordings={
-                        degree: tuple(_compile(template, family, values) for template in family.templates[degree])
-                        for degree in DEGREES
-                    },
+                    compiled={},
                     article_terms=family.vocabulary["article"][values["article"]],
                     detailed={
                         "lines": [

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from bisect import bisect_right
+from functools import lru_cache
+from itertools import product
 
 from customs_env.generator.draft import Draft
 from customs_env.generator.trade import Trade
@@ -17,12 +20,13 @@ Apply = Callable[[Draft, int, Trade], None]
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A harmless difference: how often of 256, which discrepancy groups it gives way to, and what it does."""
+    """A harmless difference: how often of 256, which discrepancy groups it gives way to, what it does, and in which tasks."""
 
     name: str
     of_256: int
     gives_way_to: frozenset[str]
     apply: Apply
+    tasks: tuple[str, ...] = ("task2", "task3")
 
 
 def legal_form_spelling(draft: Draft, word: int, trade: Trade) -> None:
@@ -101,6 +105,18 @@ def origin_in_marks_only(draft: Draft, word: int, trade: Trade) -> None:
     draft.list_marks = f"{draft.list_marks} {statement} {draft.origin.upper()}"
 
 
+def origin_on_certificate_only(draft: Draft, word: int, trade: Trade) -> None:
+    """No paper on file gives the origin; the certificate, on request, does."""
+    draft.certificate_country = draft.origin
+    draft.list_marks = draft.invoice_marks
+    draft.invoice_origin = draft.list_origin = ("", "AS PER CERTIFICATE")[word % 2]
+
+
+def certificate_without_country(draft: Draft, word: int, trade: Trade) -> None:
+    """The certificate names no country; a paper on file does."""
+    draft.certificate_country = ""
+
+
 def loaded_at_ordinary_outlet(draft: Draft, word: int, trade: Trade) -> None:
     """Goods of one country leave by a neighbour's port, as they ordinarily do."""
     outlets = _OUTLETS.get(draft.origin)
@@ -133,7 +149,7 @@ def pallets_on_bill(draft: Draft, word: int, trade: Trade) -> None:
 
 def description_in_other_words(draft: Draft, word: int, trade: Trade) -> None:
     """The packing list describes the same goods in other words, none of which contradicts the invoice."""
-    wordings = draft.variant.wordings[("commercial", "terse")[word % 2]]
+    wordings = draft.variant.wordings(("commercial", "terse")[word % 2])
     draft.list_description = wordings[(word >> 4) % len(wordings)].spell(word >> 8)
 
 
@@ -163,8 +179,8 @@ _OUTLETS: dict[str, tuple[str, ...]] = {
 }
 
 
-def _variation(of_256: int, gives_way_to: str, apply: Apply) -> Variation:
-    return Variation(apply.__name__, of_256, frozenset(gives_way_to.split()), apply)
+def _variation(of_256: int, gives_way_to: str, apply: Apply, tasks: str = "task2 task3") -> Variation:
+    return Variation(apply.__name__, of_256, frozenset(gives_way_to.split()), apply, tuple(tasks.split()))
 
 
 #: In order of application. The groups are those of `discrepancies`.
@@ -180,6 +196,8 @@ VARIATIONS: tuple[Variation, ...] = (
     _variation(90, "", quantity_in_other_unit),
     _variation(60, "origin", origin_on_packing_list_only),
     _variation(30, "origin", origin_in_marks_only),
+    _variation(20, "origin", certificate_without_country, "task3"),
+    _variation(20, "origin", origin_on_certificate_only, "task3"),
     _variation(60, "route", loaded_at_ordinary_outlet),
     _variation(24, "route origin", loaded_abroad_with_through_route),
     _variation(64, "", pallets_on_bill),
@@ -188,18 +206,43 @@ VARIATIONS: tuple[Variation, ...] = (
     _variation(120, "origin textile description", exempt_origin_without_report),
 )
 
-#: For each variation: the byte of the draws that decides on it, and the limit below which it happens.
-_DECISIONS = tuple(
-    (number // 4, number % 4 * 8, variation.of_256, variation.gives_way_to, variation.apply)
-    for number, variation in enumerate(VARIATIONS)
-)
-#: The words of the stream from here on are the variations' own draws; the ones before decide which of them happen.
-_OWN_WORDS_FROM = 8
+#: Variations are drawn in groups of so many, each group by one word: all its subsets are listed with their probabilities, so that a
+#: file costs three draws and not one for each variation.
+_GROUP_SIZE = 6
+_CERTAIN = 1 << 32
+
+_Subset = tuple[tuple[frozenset[str], Apply], ...]
 
 
-def vary(draft: Draft, groups: frozenset[str], words: tuple[int, ...], trade: Trade, rarer: int) -> None:
+@lru_cache(maxsize=8)
+def _groups(task_id: str, rarer: int) -> tuple[tuple[tuple[int, ...], tuple[_Subset, ...]], ...]:
+    """Return, for each group, the cumulative 32-bit limits of its subsets and the subsets."""
+    groups = []
+    usable = [variation for variation in VARIATIONS if task_id in variation.tasks]
+    for start in range(0, len(usable), _GROUP_SIZE):
+        members = usable[start : start + _GROUP_SIZE]
+        limits, subsets, reached = [], [], 0.0
+        for chosen in product((False, True), repeat=len(members)):
+            probability = 1.0
+            for variation, taken in zip(members, chosen, strict=True):
+                share = variation.of_256 / 256 / rarer
+                probability *= share if taken else 1.0 - share
+            reached += probability
+            limits.append(round(reached * _CERTAIN))
+            subsets.append(
+                tuple((v.gives_way_to, v.apply) for v, taken in zip(members, chosen, strict=True) if taken)
+            )
+        groups.append((tuple(limits[:-1]), tuple(subsets)))
+    return tuple(groups)
+
+
+def vary(
+    draft: Draft, task_id: str, barred: frozenset[str], words: tuple[int, ...], trade: Trade, rarer: int
+) -> None:
     """Apply each harmless variation with its probability, made `rarer` times rarer, unless a discrepancy's group bars it."""
-    for word, shift, limit, gives_way_to, apply in _DECISIONS:
-        decision = words[word] >> shift & 255
-        if decision * rarer < limit and not (groups and gives_way_to & groups):
-            apply(draft, words[_OWN_WORDS_FROM + decision % 8] ^ shift << 8 | word, trade)
+    own = len(words) - 1
+    for place, (limits, subsets) in enumerate(_groups(task_id, rarer)):
+        for gives_way_to, apply in subsets[bisect_right(limits, words[place])]:
+            if not (barred and gives_way_to & barred):
+                apply(draft, words[own], trade)
+            own -= 1

@@ -89,6 +89,15 @@ class Family:
         """Return whether `text` (as `wording.padded` returns it) holds a name of these goods."""
         return self.states("article", text)
 
+    def states_one_of(self, attribute: str, values: frozenset[str], text: str) -> bool:
+        """Return whether `text` (as `wording.padded` returns it) states one of these values of `attribute`."""
+        terms_by_value = self.padded_terms[attribute]
+        for value in values:
+            for term in terms_by_value[value]:
+                if term in text:
+                    return True
+        return False
+
     def row(self, values: Mapping[str, str]) -> Row:
         """Return the row whose deciding values are those of `values`.
 

@@ -6,14 +6,12 @@ One rule serves the generator's checks, the predicates and the policy text that 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 _NOT_WORD = re.compile(r"[^0-9a-z]+")
 #: ASCII only: letters to lower case, digits kept, all else a blank.
 _ASCII = "".join(chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
 
 
-@lru_cache(maxsize=1 << 15)
 def padded(text: str) -> str:
     """Return `text` casefolded, every run of other than a-z and 0-9 made one blank, one blank at each end."""
     if text.isascii():

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 #: What each distinct false flag costs, of the flag score.
 FALSE_FLAG_PENALTY = 0.15
 
 
-@dataclass(frozen=True, slots=True)
-class FlagGrade:
+class FlagGrade(NamedTuple):
     """Score in [0, 1] and the counts behind it: true flags caught and missed, distinct false flags."""
 
     score: float
@@ -26,13 +23,13 @@ def flag_grade(reported: Any, true: frozenset[str], recommendation: Any) -> Flag
     A file without findings scores 1.0 for an empty report that comes with `clear`, else 0.0. Unknown labels count as false flags,
     duplicates once. What is no list of texts is no report and scores 0.0.
     """
-    if not isinstance(reported, (list, tuple, set, frozenset)) or not all(isinstance(flag, str) for flag in reported):
+    if not isinstance(reported, (list, tuple, set, frozenset)):
         return FlagGrade(0.0, 0, len(true), 0)
-    return _graded(frozenset(reported), true, recommendation)
-
-
-def _graded(distinct: frozenset[str], true: Collection[str], recommendation: Any) -> FlagGrade:
-    caught = sum(flag in distinct for flag in true)
+    for flag in reported:
+        if not isinstance(flag, str):
+            return FlagGrade(0.0, 0, len(true), 0)
+    distinct = frozenset(reported)
+    caught = len(distinct & true)
     false = len(distinct) - caught
     if not true:
         return FlagGrade(1.0 if not distinct and recommendation == "clear" else 0.0, 0, 0, false)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from customs_env.graders.amounts import flat_amount_score
 from customs_env.graders.flags import FlagGrade, flag_grade
@@ -14,8 +13,7 @@ from customs_env.scenarios.tasks import TASKS
 from customs_env.scenarios.truth import Truth
 
 
-@dataclass(frozen=True, slots=True)
-class Grade:
+class Grade(NamedTuple):
     """Raw score in [0, 1], the component scores behind it, and the counts of flags where the task has flags."""
 
     raw: float

@@ -1,4 +1,4 @@
-"""Case (what an agent may see) and the shipment file around it.
+"""Case (what an agent may see) and the shipment file around it. Named tuples: immutable, and cheap to make by the thousand.
 
 The papers are JSON-shaped mappings, in the form the agent reads: the predicates look at the same thing.
 `docs/papers.md` lists their fields.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from customs_env.goods import Family, Row
 from customs_env.scenarios.policy import Policy
@@ -25,8 +25,7 @@ class LineGoods:
     values: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """What an agent may see of a file, at once (`papers`) or on request (`answers`).
 
     `answers` holds the requestable fields whose content belongs to this file; the exchange rates and the duty
@@ -49,8 +48,7 @@ class Case:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class ShipmentFile:
+class ShipmentFile(NamedTuple):
     """A case and what its goods really are. Truth is computed from this and from nothing else."""
 
     case: Case

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from customs_env.goods.wording import padded
 from customs_env.scenarios import reading
@@ -28,15 +29,14 @@ TO_CIF_FACTOR = {
 def quantity_mismatch(view: FileView) -> str:
     """Invoice and packing list give different quantities for a line, after conversion inside one kind of unit."""
     for line, packing in view.lines:
-        if packing is None or line["quantity"] is None or packing["quantity"] is None:
+        if packing is None:
             continue
         left, right = line["quantity"], packing["quantity"]
-        if line["unit"] == packing["unit"]:
-            if left == right:
-                continue
-            kind = reading.UNITS[line["unit"]][0]
-        else:
-            kind, factor = reading.UNITS[line["unit"]]
+        same_unit = line["unit"] == packing["unit"]
+        if left is None or right is None or (same_unit and left == right):
+            continue
+        kind, factor = reading.UNITS[line["unit"]]
+        if not same_unit:
             other_kind, other_factor = reading.UNITS[packing["unit"]]
             if kind != other_kind:
                 continue
@@ -54,13 +54,14 @@ def missing_country_of_origin(view: FileView) -> str:
 
 def weight_mismatch(view: FileView) -> str:
     """Gross weights of packing list and bill of lading differ by more than the tolerance."""
-    packed, shipped = view.packing_list["gross_weight"], view.bill["gross_weight"]
+    packing_list, bill = view.packing_list, view.bill
+    packed, shipped = packing_list["gross_weight"], bill["gross_weight"]
     if packed is None or shipped is None:
         return ""
-    packed_kg = packed * reading.UNITS[view.packing_list["weight_unit"]][1]
-    shipped_kg = shipped * reading.UNITS[view.bill["weight_unit"]][1]
-    allowed = max(view.policy.weight_tolerance_pct / 100 * packed_kg, view.policy.weight_tolerance_kg)
-    return "a" if abs(packed_kg - shipped_kg) > allowed else ""
+    packed_kg = packed * reading.UNITS[packing_list["weight_unit"]][1]
+    apart_kg = abs(packed_kg - shipped * reading.UNITS[bill["weight_unit"]][1])
+    policy = view.policy
+    return "a" if apart_kg > policy.weight_tolerance_kg and apart_kg > policy.weight_tolerance_pct / 100 * packed_kg else ""
 
 
 def _bill_text_quotes(view: FileView, number: str) -> bool:
@@ -92,18 +93,16 @@ def missing_invoice_number(view: FileView) -> str:
 
 def goods_description_mismatch(view: FileView) -> str:
     """Packing list and invoice name different goods, or state different values of the same particular."""
-    for (line, packing), (invoiced, packed), goods in zip(view.lines, view.invoice_texts, view.goods, strict=True):
-        if packing is None or packed == "  " or line["description"] == packing["description"]:
+    for (invoiced, packed), goods in zip(view.texts, view.goods, strict=True):
+        if packed == invoiced or not packed.strip():
             continue
         family = goods.family
         if not family.names_goods(packed):
             return "a"
         for attribute in family.deciding:
-            left = family.stated_values(attribute, invoiced)
-            if left:
-                right = family.stated_values(attribute, packed)
-                if right and not left & right:
-                    return "a"
+            stated = family.stated_values(attribute, packed)
+            if stated and family.states(attribute, invoiced) and not family.states_one_of(attribute, stated, invoiced):
+                return "a"
     return ""
 
 
@@ -137,35 +136,38 @@ def suspected_undervaluation(view: FileView) -> str:
         return ""
     invoice = view.invoice
     factor = TO_CIF_FACTOR[invoice["incoterm"]]
-    references = {line["item"]: line for line in view.price_reference["lines"]}
-    for line, _ in view.lines:
-        reference = references.get(line["item"])
-        if reference is None or invoice["currency"] != reference["currency"]:
-            continue
-        price = line["unit_price"] * factor
-        if line["unit"] != reference["unit"]:
-            kind, holds = reading.UNITS[line["unit"]]
-            other_kind, other_holds = reading.UNITS[reference["unit"]]
-            if kind != other_kind:
+    for reference in view.price_reference["lines"]:
+        for line in invoice["lines"]:
+            if line["item"] != reference["item"] or invoice["currency"] != reference["currency"]:
                 continue
-            price = price / holds * other_holds
-        if price < view.policy.undervaluation_fraction * reference["low"]:
-            return "a"
+            price = line["unit_price"] * factor
+            if line["unit"] != reference["unit"]:
+                kind, holds = reading.UNITS[line["unit"]]
+                other_kind, other_holds = reading.UNITS[reference["unit"]]
+                if kind != other_kind:
+                    continue
+                price = price / holds * other_holds
+            if price < view.policy.undervaluation_fraction * reference["low"]:
+                return "a"
     return ""
 
 
 def vague_goods_description(view: FileView) -> str:
     """A particular on which the tariff item depends is stated on no paper: invoice, packing list, data sheet."""
-    for (invoiced, packed), goods in zip(view.invoice_texts, view.goods, strict=True):
+    sheet = view.safety_sheet
+    for (invoiced, packed), goods in zip(view.texts, view.goods, strict=True):
         family = goods.family
-        text = invoiced if packed == invoiced else invoiced + packed
-        sheet = view.safety_sheet
-        if sheet is not None:
-            text += padded(sheet["product"]) + "".join([padded(part["substance"]) for part in sheet["composition"]])
         for attribute in family.deciding:
-            if not family.states(attribute, text):
+            if family.states(attribute, invoiced) or (packed != invoiced and family.states(attribute, packed)):
+                continue
+            if sheet is None or not family.states(attribute, _sheet_text(sheet)):
                 return "a"
     return ""
+
+
+def _sheet_text(sheet: Mapping[str, Any]) -> str:
+    """Return product and substances of a safety sheet in comparable form."""
+    return padded(sheet["product"]) + "".join([padded(part["substance"]) for part in sheet["composition"]])
 
 
 def origin_loading_mismatch(view: FileView) -> str:
@@ -219,7 +221,7 @@ def textile_declaration_review(view: FileView) -> str:
     report = view.azo_report
     if report is None or view.origin in view.policy.azo_exempt_origins:
         return ""
-    if not any(f" {word} " in text for texts in view.invoice_texts for text in texts for word in COLOUR_WORDS):
+    if not any(f" {word} " in text for texts in view.texts for text in texts for word in COLOUR_WORDS):
         return ""
     arrival = view.arrival["arrival_date"]
     valid = (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from customs_env.scenarios.case import ShipmentFile
 from customs_env.scenarios.flags import FLAG_BY_NAME, FLAG_RULES
@@ -19,9 +19,6 @@ from customs_env.tariff.schedule import load_schedule
 from customs_env.tariff.valuation import flat_assessable_value_inr
 
 
-_RULES_BY_TASK = {
-    task: tuple((rule.name, rule.predicate, rule.classes) for rule in FLAG_RULES if task in rule.tasks) for task in TASKS
-}
 _STRICTNESS = ("note", "query", "hold", "refer")
 
 
@@ -34,8 +31,18 @@ class Finding:
     finding_class: str
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
+#: For each task its predicates, each with the finding that a grade makes.
+_RULES_BY_TASK = {
+    task: tuple(
+        (rule.predicate, {grade: Finding(rule.name, grade, of_class) for grade, of_class in rule.classes.items()})
+        for rule in FLAG_RULES
+        if task in rule.tasks
+    )
+    for task in TASKS
+}
+
+
+class Truth(NamedTuple):
     """The right answer of a file. Fields that the task does not ask for are None (or empty)."""
 
     tariff_items: tuple[str, ...]
@@ -62,12 +69,7 @@ def findings_of(file: ShipmentFile) -> tuple[Finding, ...]:
     if not rules:
         return ()
     view = FileView(file)
-    found = []
-    for name, predicate, classes in rules:
-        grade = predicate(view)
-        if grade:
-            found.append(Finding(name, grade, classes[grade]))
-    return tuple(found)
+    return tuple([by_grade[grade] for predicate, by_grade in rules if (grade := predicate(view))])
 
 
 def recommendation_for(findings: tuple[Finding, ...]) -> str:
@@ -75,6 +77,8 @@ def recommendation_for(findings: tuple[Finding, ...]) -> str:
 
     IDENTITY_COUNT findings of class query about the identity of the consignment count as one of class hold.
     """
+    if not findings:
+        return "clear"
     strictest = 0
     identity = 0
     for finding in findings:
@@ -86,19 +90,17 @@ def recommendation_for(findings: tuple[Finding, ...]) -> str:
 
 
 def establish_truth(file: ShipmentFile) -> Truth:
-    """Return the truth of a file. Pure: equal files have equal truths."""
+    """Return the truth of a file; its first paper is the invoice. Pure: equal files have equal truths."""
     items = tuple(line.row.tariff_item for line in file.goods)
     task = file.case.task_id
     if task == "task1":
         return Truth(items, (), frozenset(), None, None, None)
     findings = findings_of(file)
-    flags = frozenset(finding.flag for finding in findings)
+    flags = frozenset([finding.flag for finding in findings])
     recommendation = recommendation_for(findings)
     if task == "task2":
         return Truth(items, findings, flags, recommendation, None, None)
-    invoice = file.case.paper("invoice")
-    assert invoice is not None
-    value = flat_assessable_value_inr(Decimal(str(invoice["total"])))
+    value = flat_assessable_value_inr(Decimal(str(file.case.papers[0]["total"])))
     duty = flat_duty_inr(value, load_schedule().item(items[0]).bcd_pct)
     return Truth(items, findings, flags, recommendation, value, duty)
 

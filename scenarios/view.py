@@ -13,9 +13,21 @@ class FileView:
     """One pass over the papers of a file. Requestable answers are reached through `answers`."""
 
     __slots__ = (
-        "answers", "arrival", "azo_report", "bill", "goods", "invoice", "invoice_texts", "lines", "origin",
-        "packing_list", "permits", "policy", "price_reference", "safety_sheet",
-    )  # fmt: skip
+        "answers",
+        "arrival",
+        "azo_report",
+        "bill",
+        "goods",
+        "invoice",
+        "lines",
+        "origin",
+        "packing_list",
+        "permits",
+        "policy",
+        "price_reference",
+        "safety_sheet",
+        "texts",
+    )
 
     def __init__(self, file: ShipmentFile) -> None:
         case = file.case
@@ -31,13 +43,21 @@ class FileView:
         self.permits = papers.get("import_permits")
         self.azo_report = papers.get("azo_test_report")
         self.price_reference = papers.get("price_reference") or case.answers.get("price_reference")
+        #: Each invoice line with the packing-list line of the same item number, or None.
+        self.lines: list[tuple[dict[str, Any], dict[str, Any] | None]] = []
+        #: For each invoice line: what invoice and packing list say of the goods, in comparable form ("" where nothing).
+        self.texts: list[tuple[str, str]] = []
         packed = {line["item"]: line for line in self.packing_list["lines"]}
-        self.lines = [(line, packed.get(line["item"])) for line in self.invoice["lines"]]
-        #: For each invoice line: what the invoice and the packing list say of the goods, in comparable form.
-        self.invoice_texts = [
-            (padded(line["description"]), padded(packing["description"]) if packing else " ")
-            for line, packing in self.lines
-        ]
+        for line in self.invoice["lines"]:
+            packing = packed.get(line["item"])
+            self.lines.append((line, packing))
+            invoiced = padded(line["description"])
+            if packing is None:
+                self.texts.append((invoiced, ""))
+            elif packing["description"] == line["description"]:
+                self.texts.append((invoiced, invoiced))
+            else:
+                self.texts.append((invoiced, padded(packing["description"])))
         self.origin = self._origin()
 
     def _origin(self) -> str:

@@ -2,7 +2,7 @@
 
     python scripts/build_schedule.py REFERENCE_DIR [PARTS_DIR]
 
-The goods families (generator/goods/*.json) say which tariff items goods answer to. The reference folder gives the
+The goods families (goods/families/*.json) say which tariff items goods answer to. The reference folder gives the
 Indian tariff list, the First Schedule of mid 2024 and the IGST schedule of 22-09-2025; none of its texts is copied.
 scripts/schedule_rates.csv holds what the law changed since, other levies and the IGST entries judged by hand, each
 with its source and confidence. Descriptions are our own: PARTS_DIR/desc_*.csv (code,description,unit),
@@ -22,14 +22,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-GOODS = ROOT / "generator" / "goods"
+GOODS = ROOT / "goods" / "families"
 DATA = ROOT / "tariff" / "data"
 RATES = ROOT / "scripts" / "schedule_rates.csv"
 
 USABLE = {"ok", "gstn_fill"}
 LONGEST_DESCRIPTION = 90
 RESIDUAL_IGST = "18"
-UNITS = {"u": "NOS", "kg": "KGS", "m2": "SQM", "m": "MTR", "pa": "PRS", "l": "LTR", "m3": "CBM", "g": "GMS", "cm": "CTM"}
+UNITS = {
+    "u": "NOS",
+    "kg": "KGS",
+    "m2": "SQM",
+    "m": "MTR",
+    "pa": "PRS",
+    "l": "LTR",
+    "m3": "CBM",
+    "g": "GMS",
+    "cm": "CTM",
+}
 UQC = set(UNITS.values()) | {"DOZ", "SET", "TON", "KWH", "GRS"}
 #: `20% or Rs.130 per sq.metre` in the First Schedule: the percentage or the amount, whichever is higher.
 COMPOUND = re.compile(r"([0-9.]+)% or Rs\. ?([0-9]+) per (sq|kg)")
@@ -136,7 +146,9 @@ class RateBook:
         open_scopes = [row for row, n in scoped if n >= 4 and n > hand_length and n >= best_length]
         rates = {row["igst_percent"] for row in open_scopes} | ({best.value} if best else set())
         if open_scopes and len(rates) > 1:
-            scopes = "; ".join(f"{r['schedule']} {r['serial']} {r['igst_percent']} %: {r['scope']}" for r in open_scopes)
+            scopes = "; ".join(
+                f"{r['schedule']} {r['serial']} {r['igst_percent']} %: {r['scope']}" for r in open_scopes
+            )
             self.missing.add(f"igst of {code[:4]}: judge by hand: {scopes}")
         if best is None and open_scopes:
             best = Rate(open_scopes[0]["igst_percent"], "checked", "IGST9-2025")
@@ -222,12 +234,12 @@ def write(name: str, columns: list[str], rows: list[dict[str, str]]) -> None:
 
 def build(reference: Path, parts: Path | None) -> None:
     book = RateBook(reference)
-    usable = {
-        row["code"] for row in read(reference / "itchs_india_8digit.csv") if row["status"] in USABLE
-    }
+    usable = {row["code"] for row in read(reference / "itchs_india_8digit.csv") if row["status"] in USABLE}
     nomenclature = {row["code"] for row in read(reference / "hs2022_nomenclature.csv") if row["level"] == "6"}
     answers = families()
-    missing = {f"item {code}: a goods family answers to it, but it is no Indian item" for code in answers - usable}
+    missing = {
+        f"item {code}: a goods family answers to it, but it is no Indian item" for code in answers - usable
+    }
     touched = {code[:6] for code in answers}
     headings = sorted({code[:4] for code in answers})
     items = sorted(code for code in usable if code[:6] in touched)
@@ -243,14 +255,18 @@ def build(reference: Path, parts: Path | None) -> None:
             if not text:
                 missing.add(f"{kind} {code}: no description")
             elif kind == "item" and len(text) > LONGEST_DESCRIPTION:
-                missing.add(f"{kind} {code}: description of {len(text)} characters, at most {LONGEST_DESCRIPTION}")
+                missing.add(
+                    f"{kind} {code}: description of {len(text)} characters, at most {LONGEST_DESCRIPTION}"
+                )
     indian: dict[str, list[str]] = {}
     for code in sorted(usable):
         indian.setdefault(code[:6], []).append(code)
     missing |= {f"subheading {six}: no Indian item, so no rates" for six in subheadings if six not in indian}
     item_rows = [item_row(code, book, texts["item"].get(code, BLANK)) for code in items]
     subheading_rows = [
-        subheading_row(six, indian[six], six in touched, book, texts["subheading"].get(six, BLANK)["description"])
+        subheading_row(
+            six, indian[six], six in touched, book, texts["subheading"].get(six, BLANK)["description"]
+        )
         for six in subheadings
         if six in indian
     ]
@@ -259,7 +275,11 @@ def build(reference: Path, parts: Path | None) -> None:
         raise SystemExit("\n".join(sorted(missing)) + f"\nnothing written: {len(missing)} things are missing")
     write("items.csv", ITEM_COLUMNS, item_rows)
     write("subheadings.csv", SUBHEADING_COLUMNS, subheading_rows)
-    write("headings.csv", ["code", "description"], [{"code": h, "description": texts["heading"][h]["description"].strip()} for h in headings])
+    write(
+        "headings.csv",
+        ["code", "description"],
+        [{"code": h, "description": texts["heading"][h]["description"].strip()} for h in headings],
+    )
     marks = Counter(row["confidence"] for row in item_rows)
     print(
         f"{len(answers)} items answered to, {len(items)} items, {len(subheadings)} subheadings, {len(headings)} headings, "

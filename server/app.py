@@ -49,9 +49,7 @@ def build_app(settings: Settings, store: EpisodeStore | None = None) -> FastAPI:
         {"name": "Apache-2.0"},
     )
     paths = {getattr(route, "path", "") for route in app.router.routes}
-    app.router.routes[:] = [
-        route for route in app.router.routes if getattr(route, "path", "") not in REPLACED
-    ]
+    app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", "") not in REPLACED]
     episodes = EpisodeRoutes(store or make_store(settings))
     app.state.episodes = episodes
     handlers = {"/reset": episodes.reset, "/step": episodes.step, "/state": episodes.state}
@@ -89,9 +87,7 @@ async def _invalid_request(_request: Request, error: Exception) -> Response:
     found = error.errors()[0] if isinstance(error, RequestValidationError) and error.errors() else {}
     field = ".".join(str(part) for part in found.get("loc", ())) or "body"
     return _response(
-        input_refusal(
-            InputError("invalid", field[:100], str(found.get("msg", "another form")), found.get("input"))
-        )
+        input_refusal(InputError("invalid", field[:100], str(found.get("msg", "another form")), found.get("input")))
     )
 
 
@@ -113,9 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import uvicorn
 
     parser = argparse.ArgumentParser(description="Serve customs_env over HTTP and WebSocket.")
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: this machine only)"
-    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     parser.add_argument(
         "--port", type=int, default=os.environ.get("PORT") or "8000", help="port (default: $PORT, else 8000)"
     )
@@ -128,9 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--log-level", default="warning", help="uvicorn's log level (default: warning)")
     options = parser.parse_args(arguments)
     if options.workers > 1 and Settings.from_environment().sqlite_path() is None:
-        parser.error(
-            "several workers need a store that they share: set CUSTOMS_ENV_STORE=sqlite:///path/to/file"
-        )
+        parser.error("several workers need a store that they share: set CUSTOMS_ENV_STORE=sqlite:///path/to/file")
     uvicorn.run(
         "customs_env.server.app:app",
         host=options.host,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from importlib.metadata import version
 from typing import Any, TypeVar
 
 from openenv.core.env_server.interfaces import Environment
@@ -20,8 +19,8 @@ from customs_env.server.models import (
 )
 from customs_env.server.play import Play, new_id, open_play
 from customs_env.server.tasks import TaskCatalogue
-from customs_env.server.versions import VERSIONS
 from customs_env.server.wire import checked_id, observation_body
+from customs_env.versions import VERSIONS, __version__
 
 ENV_NAME = "customs_env"
 DESCRIPTION = (
@@ -51,15 +50,11 @@ class CustomsEnvironment(TaskCatalogue, Environment[CustomsAction, CustomsObserv
         super().__init__()
         self._play: Play | None = None
 
-    def reset(
-        self, seed: int | None = None, episode_id: str | None = None, **kwargs: Any
-    ) -> CustomsObservation:
+    def reset(self, seed: int | None = None, episode_id: str | None = None, **kwargs: Any) -> CustomsObservation:
         """Open a file; `kwargs` are the other reset arguments, and an unknown one is an error that names the known."""
         return _copied(self._reset(seed, episode_id, kwargs))
 
-    def step(
-        self, action: CustomsAction, timeout_s: float | None = None, **kwargs: Any
-    ) -> CustomsObservation:
+    def step(self, action: CustomsAction, timeout_s: float | None = None, **kwargs: Any) -> CustomsObservation:
         """Play one action. Steps take no time worth limiting: `timeout_s` is accepted and not needed."""
         return _copied(self._step(action, kwargs))
 
@@ -100,7 +95,7 @@ class CustomsEnvironment(TaskCatalogue, Environment[CustomsAction, CustomsObserv
         return CustomsMetadata(
             name=ENV_NAME,
             description=DESCRIPTION,
-            version=version("customs-env"),
+            version=__version__,
             author="The customs_env authors",
             versions=dict(VERSIONS),
         )

@@ -16,11 +16,14 @@ from customs_env.server.journals import Clock, Entry, EpisodeConflict, Event, Jo
 from customs_env.server.play import Play, new_id, open_play
 from customs_env.server.settings import Settings
 from customs_env.server.sqlite_journal import SqliteJournal
-from customs_env.server.versions import VERSIONS_TEXT
 from customs_env.server.wire import Answer, input_refusal, observation_bytes
+from customs_env.versions import GENERATION_VERSION, GRADING_VERSION, TRUTH_VERSION
 
 #: Played episodes at hand. Beyond them a step costs a replay, which is cheap; memory stays bounded.
 LIVE_LIMIT = 1_024
+
+#: Kept with every episode: a log is replayed by the versions that made it, or not at all.
+VERSIONS_TEXT = f"{GENERATION_VERSION}.{GRADING_VERSION}.{TRUTH_VERSION}"
 
 #: What stands for a rejected action in a replay: no engine accepts it, and its place in the count is all that matters
 _REJECTED: Mapping[str, Any] = {"rejected": None}

@@ -134,9 +134,7 @@ def _trimmed(send: Send) -> Send:
                 for part in ("input", "ctx", "url"):
                     finding.pop(part, None)
                 finding["loc"] = [str(step)[:ECHO_LIMIT] for step in finding.get("loc", ())]
-            limit = (
-                OWN_MESSAGE_LIMIT if error["data"].get("code") == "EXECUTION_ERROR" else OTHER_MESSAGE_LIMIT
-            )
+            limit = OWN_MESSAGE_LIMIT if error["data"].get("code") == "EXECUTION_ERROR" else OTHER_MESSAGE_LIMIT
             error["data"]["message"] = str(error["data"].get("message", ""))[:limit]
             message = {**message, "text": orjson.dumps(error).decode()}
         await send(message)

@@ -50,9 +50,7 @@ class CustomsAction(Action):
     assessable_value_inr: Money | None = Field(
         default=None, description="Assessable value of the consignment in rupees, by the policy's valuation."
     )
-    duty_amount_inr: Money | None = Field(
-        default=None, description="Total duty in rupees, all heads together."
-    )
+    duty_amount_inr: Money | None = Field(default=None, description="Total duty in rupees, all heads together.")
     requested_fields: Annotated[list[Label], Field(max_length=MAX_CODES)] | None = Field(
         default=None, description="With request_information: which of available_fields to reveal."
     )
@@ -90,11 +88,7 @@ def action_payload(action: Action | Mapping[str, Any]) -> Mapping[str, Any]:
         payload = action.model_dump(exclude_unset=True)
     else:
         payload = action
-    return (
-        {name: value for name, value in payload.items() if name != "metadata"}
-        if "metadata" in payload
-        else payload
-    )
+    return {name: value for name, value in payload.items() if name != "metadata"} if "metadata" in payload else payload
 
 
 class ActionError(BaseModel):
@@ -131,9 +125,7 @@ class CustomsObservation(Observation):
     available_fields: list[str] = Field(description="What request_information can ask for.")
     revealed_content: dict[str, Any] = Field(description="What was asked for so far, by field.")
     message: str = Field(description="What happened, in words.")
-    error: ActionError | None = Field(
-        default=None, description="Why the last action was rejected, else null."
-    )
+    error: ActionError | None = Field(default=None, description="Why the last action was rejected, else null.")
     breakdown: dict[str, Any] | None = Field(
         default=None, description="After the end: component scores and counts, never the answer."
     )
@@ -156,12 +148,8 @@ class CustomsState(State):
     difficulty: str | None = Field(default=None, description="Level of the file.")
     split: str | None = Field(default=None, description="Split that the file is drawn from.")
     seed: StrictInt | None = Field(default=None, description="Seed of the file, drawn where none was given.")
-    index: StrictInt | None = Field(
-        default=None, description="Index in the split, where the reset asked by index."
-    )
-    canonical: StrictBool | None = Field(
-        default=None, description="Whether the file is one of the canonical ones."
-    )
+    index: StrictInt | None = Field(default=None, description="Index in the split, where the reset asked by index.")
+    canonical: StrictBool | None = Field(default=None, description="Whether the file is one of the canonical ones.")
     max_steps: int = Field(default=0, description="Steps that the episode has.")
     rejections: int = Field(default=0, description="Actions rejected so far; the eighth ends the episode.")
     done: bool = Field(default=False, description="Whether the episode is over.")
@@ -172,6 +160,6 @@ class CustomsMetadata(EnvironmentMetadata):
     """/metadata: the environment and the versions that fix what a seed and a score mean."""
 
     versions: dict[str, str] = Field(
-        description="generation_version changes when any file does, grading_version when any score does, "
-        "truth_version when an answer is corrected."
+        description="Of the package; of generation (changes when any file does), of grading (when any score does), of "
+        "truth (when an answer is corrected); and the date of the law and the rates."
     )

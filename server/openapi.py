@@ -28,25 +28,15 @@ class ResetArguments(BaseModel):
         "Without seed and index one is drawn and reported in /state.",
     )
     difficulty: str | None = Field(default=None, description="Level: easy or standard.")
-    split: Literal["train", "validation", "test"] | None = Field(
-        default=None, description="Split, default train."
-    )
-    index: int | None = Field(
-        default=None, ge=0, description="File `index` of the split; not together with seed."
-    )
-    canonical: bool | None = Field(
-        default=None, description="Ask outright for a canonical file, or for none."
-    )
+    split: Literal["train", "validation", "test"] | None = Field(default=None, description="Split, default train.")
+    index: int | None = Field(default=None, ge=0, description="File `index` of the split; not together with seed.")
+    canonical: bool | None = Field(default=None, description="Ask outright for a canonical file, or for none.")
     presentation: str | None = Field(default=None, description="Form in which the papers are shown.")
     duty_blind: bool | None = Field(
         default=None, description="task3 with the classification committed before any rate."
     )
-    reward_scale: str | None = Field(
-        default=None, description="`raw` pays in [0, 1] instead of 0.1 + 0.8 x raw."
-    )
-    request_cost: float | None = Field(
-        default=None, ge=0, description="Charge at the end for each requested field."
-    )
+    reward_scale: str | None = Field(default=None, description="`raw` pays in [0, 1] instead of 0.1 + 0.8 x raw.")
+    request_cost: float | None = Field(default=None, ge=0, description="Charge at the end for each requested field.")
     episode_id: str | None = Field(
         default=None, max_length=255, description="Your own id. Without it an unguessable one is issued."
     )
@@ -70,17 +60,13 @@ class StepArguments(BaseModel):
     request_id: str | None = Field(
         default=None, max_length=255, description="A repeated request_id gets the answer of the first time."
     )
-    timeout_s: float | None = Field(
-        default=None, gt=0, description="Accepted as in OpenEnv; no step takes long."
-    )
+    timeout_s: float | None = Field(default=None, gt=0, description="Accepted as in OpenEnv; no step takes long.")
 
 
 class EpisodeAnswer(BaseModel):
     """An observation with what it pays."""
 
-    observation: CustomsObservation = Field(
-        description="What the agent sees; reward and done stand beside it."
-    )
+    observation: CustomsObservation = Field(description="What the agent sees; reward and done stand beside it.")
     reward: float = Field(description="0.0 until the end, then from 0.1 to 0.9.")
     done: bool = Field(description="Whether the episode is over.")
 
@@ -115,9 +101,7 @@ async def _step(
     request: StepArguments,
     episode_id: str | None = Query(default=None, description="The episode, if not in the body."),
     x_episode_id: str | None = Header(default=None, description="The episode, if not in body or query."),
-    cookie_id: str | None = Cookie(
-        default=None, alias="episode_id", description="The episode, as /reset set it."
-    ),
+    cookie_id: str | None = Cookie(default=None, alias="episode_id", description="The episode, as /reset set it."),
 ) -> EpisodeAnswer:
     """Play one action.
 
@@ -131,9 +115,7 @@ async def _step(
 async def _state(
     episode_id: str | None = Query(default=None, description="The episode."),
     x_episode_id: str | None = Header(default=None, description="The episode, if not in the query."),
-    cookie_id: str | None = Cookie(
-        default=None, alias="episode_id", description="The episode, as /reset set it."
-    ),
+    cookie_id: str | None = Cookie(default=None, alias="episode_id", description="The episode, as /reset set it."),
 ) -> CustomsState:
     """Tell where an episode stands. Nothing of the truth is in it."""
     raise NotImplementedError  # served by EpisodeRoutes.state

@@ -61,9 +61,7 @@ def baseline_request(body: Mapping[str, Any]) -> tuple[str, int]:
     if not isinstance(agent, str):
         raise InputError("wrong_type", "agent", "the name of an agent", agent)
     if type(episodes) is not int or not 1 <= episodes <= MAX_BASELINE_EPISODES:
-        raise InputError(
-            "invalid_value", "episodes", f"a whole number from 1 to {MAX_BASELINE_EPISODES}", episodes
-        )
+        raise InputError("invalid_value", "episodes", f"a whole number from 1 to {MAX_BASELINE_EPISODES}", episodes)
     return agent, episodes
 
 

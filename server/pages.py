@@ -14,8 +14,8 @@ from customs_env.server.models import CustomsMetadata
 from customs_env.server.routes import EpisodeRoutes, named_id
 from customs_env.server.settings import Settings
 from customs_env.server.tasks import task_list
-from customs_env.server.versions import VERSIONS
 from customs_env.server.wire import input_refusal, json_bytes, refusal, request_object
+from customs_env.versions import VERSIONS
 
 ROUTES = {
     "/reset": "POST: open an episode",
@@ -42,9 +42,7 @@ def serve_pages(app: FastAPI, episodes: EpisodeRoutes, settings: Settings) -> No
     async def metadata() -> CustomsMetadata:
         return CustomsEnvironment().get_metadata()
 
-    @app.get(
-        "/tasks", tags=["Environment Info"], summary="The tasks: what is asked, and what an answer carries"
-    )
+    @app.get("/tasks", tags=["Environment Info"], summary="The tasks: what is asked, and what an answer carries")
     async def tasks() -> dict[str, Any]:
         return {"tasks": task_list()}
 

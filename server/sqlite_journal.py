@@ -204,9 +204,7 @@ class SqliteJournal:
     def _is_live(self, episode_id: str) -> bool:
         row = (
             self._database()
-            .execute(
-                "SELECT 1 FROM episodes WHERE episode_id = ? AND touched >= ?", (episode_id, self._oldest())
-            )
+            .execute("SELECT 1 FROM episodes WHERE episode_id = ? AND touched >= ?", (episode_id, self._oldest()))
             .fetchone()
         )
         return row is not None
@@ -247,9 +245,7 @@ class SqliteJournal:
                 raise DataError(
                     f"{self._path} holds episodes in form {found}, this server reads {SCHEMA_VERSION}: use another file"
                 )
-            database.executescript(
-                f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-            )
+            database.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
         except sqlite3.DatabaseError as error:
             raise DataError(f"{self._path} cannot be used as the store of episodes: {error}") from error
         return database

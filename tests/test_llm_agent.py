@@ -1,0 +1,264 @@
+"""The language model's path, over real HTTP to a server of the tests' own."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from fake_llm_server import FakeLLMServer, Reply, refusal
+from hypothesis import given
+from hypothesis import strategies as st
+
+from customs_env.agents.base import UnscoredError
+from customs_env.agents.llm import ATTEMPTS, HF_ROUTER, LLMAgent, LLMConnection, LLMSettings
+from customs_env.agents.prompt import SYSTEM, answer_schema, user_text
+from customs_env.agents.reading_answers import read_answer, read_number
+from customs_env.errors import InputError
+from customs_env.evaluation.client import LocalClient
+from customs_env.evaluation.oracle import OracleAgent, truth_of
+from customs_env.evaluation.report import score_lines
+from customs_env.evaluation.runner import EpisodePlan, play
+
+CLEAR = '{"step_kind": "final_submission", "flags": [], "recommendation": "clear"}'
+PLAN = EpisodePlan("llm", "task2", {"task_id": "task2", "seed": 1_000_003})
+
+
+class Sleeps(list[float]):
+    """Stands in for time.sleep and remembers for how long it was asked to sleep."""
+
+    def __call__(self, seconds: float) -> None:
+        self.append(seconds)
+
+
+def connection(server: FakeLLMServer, sleep: Sleeps | None = None, **more: Any) -> LLMConnection:
+    settings = LLMSettings("test/model-1", "test-key", server.base_url, timeout_s=10, **more)
+    return LLMConnection(settings, sleep=Sleeps() if sleep is None else sleep)
+
+
+def play_with(server: FakeLLMServer, plan: EpisodePlan = PLAN, sleep: Sleeps | None = None) -> Any:
+    return play(LocalClient(), LLMAgent(connection(server, sleep)), plan)
+
+
+# -- the call --------------------------------------------------------------------------------------------------
+
+
+def test_the_models_answer_is_played_and_scored() -> None:
+    for task_id in ("task1", "task2", "task3"):
+        reset = {"task_id": task_id, "seed": 1_000_000}
+        right = OracleAgent(truth_of(reset)).act(LocalClient().reset(reset).observation)
+        with FakeLLMServer(lambda body, right=right: json.dumps(right)) as server:
+            record = play_with(server, EpisodePlan("llm", task_id, reset))
+        assert (record.score, record.agent, record.unscored_because) == (0.9, "test/model-1", None)
+        assert server.keys == ["Bearer test-key"]
+
+
+def test_structured_output_is_asked_for_with_the_vocabulary() -> None:
+    with FakeLLMServer(lambda body: CLEAR) as server:
+        play_with(server)
+    (body,) = server.requests
+    assert body["model"] == "test/model-1" and body["messages"][0]["content"] == SYSTEM
+    form = body["response_format"]
+    assert form["type"] == "json_schema" and form["json_schema"]["strict"] is True
+    schema = form["json_schema"]["schema"]
+    assert schema["additionalProperties"] is False and schema["required"] == list(schema["properties"])
+    observation = LocalClient().reset(PLAN.reset).observation
+    assert schema["properties"]["flags"]["items"]["enum"] == observation["flag_vocabulary"]
+    assert "temperature" not in body
+
+
+def test_a_server_without_structured_output_is_asked_in_a_simpler_form_and_that_is_remembered() -> None:
+    def answer(body: dict[str, Any]) -> str | Reply:
+        return refusal(400, "response_format is not supported") if "response_format" in body else CLEAR
+
+    with FakeLLMServer(answer) as server:
+        shared = connection(server)
+        for _ in range(2):
+            assert play(LocalClient(), LLMAgent(shared), PLAN).score is not None
+        forms = [body.get("response_format", {}).get("type") for body in server.requests]
+    assert forms == ["json_schema", "json_object", None, None]
+
+
+def test_a_refusal_of_every_form_is_not_taken_for_a_matter_of_form() -> None:
+    with FakeLLMServer(lambda body: refusal(400, "context too long")) as server:
+        shared = connection(server)
+        assert play(LocalClient(), LLMAgent(shared), PLAN).unscored_because
+        server.answer = lambda body: CLEAR
+        play(LocalClient(), LLMAgent(shared), PLAN)
+        assert server.requests[-1]["response_format"]["type"] == "json_schema"
+
+
+@pytest.mark.parametrize("trouble", [refusal(500, "oops"), refusal(429, "slow down"), Reply(hang_up=True)])
+def test_passing_trouble_is_retried_with_growing_delays(trouble: Reply) -> None:
+    sleeps, replies = Sleeps(), [trouble, trouble, trouble]
+    with FakeLLMServer(lambda body: replies.pop() if replies else CLEAR) as server:
+        record = play_with(server, sleep=sleeps)
+    assert record.score is not None and len(server.requests) == 4
+    assert len(sleeps) == 3 and 1 <= sleeps[0] < sleeps[1] < sleeps[2] < 8
+
+
+def test_retry_after_is_obeyed() -> None:
+    sleeps, replies = Sleeps(), [refusal(429, "slow down", **{"Retry-After": "7"})]
+    with FakeLLMServer(lambda body: replies.pop() if replies else CLEAR) as server:
+        play_with(server, sleep=sleeps)
+    assert sleeps == [7.0]
+
+
+def test_lasting_trouble_leaves_the_episode_unscored_and_never_zero() -> None:
+    with FakeLLMServer(lambda body: refusal(503, "down for repairs")) as server:
+        record = play_with(server)
+    assert len(server.requests) == ATTEMPTS
+    assert record.score is None and "503" in str(record.unscored_because)
+    (line,) = score_lines([record])
+    assert (line.n, line.unscored, line.mean) == (0, 1, None)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [refusal(401, "bad key"), refusal(404, "no such model"), Reply(200, "<html>hello</html>"), Reply(200, "{}")],
+    ids=["bad key", "no model", "html", "no choices"],
+)
+def test_what_no_retry_can_mend_is_unscored(reply: Reply) -> None:
+    with FakeLLMServer(lambda body: reply) as server:
+        record = play_with(server)
+    assert record.score is None and record.unscored_because
+
+
+def test_a_server_that_is_not_there_is_unscored() -> None:
+    with FakeLLMServer(lambda body: CLEAR) as server:
+        gone = LLMSettings("m", "k", server.base_url)
+    with pytest.raises(UnscoredError, match="cannot be used"):
+        LLMConnection(gone, sleep=Sleeps()).ask([], {}, Random(0))
+
+
+def test_a_rejected_answer_goes_back_with_the_reason() -> None:
+    replies = [CLEAR, '{"flags": []}']
+    with FakeLLMServer(lambda body: replies.pop()) as server:
+        record = play_with(server)
+    assert record.score is not None and len(record.actions) == 2
+    assert record.errors[0] and "recommendation" in record.errors[0]
+    told = server.requests[1]["messages"]
+    assert told[2] == {"role": "assistant", "content": '{"flags": []}'}
+    assert "rejected" in told[3]["content"] and "recommendation" in told[3]["content"]
+
+
+def test_a_model_that_never_answers_is_scored_at_the_floor() -> None:
+    with FakeLLMServer(lambda body: "I am not sure.") as server:
+        record = play_with(server)
+    assert record.score == 0.1 and len(record.actions) == 8
+
+
+def test_settings_come_from_the_environment() -> None:
+    read = LLMSettings.from_environment
+    assert read({"OPENAI_API_KEY": "a"}).base_url is None
+    both = read({"OPENAI_API_KEY": "a", "HF_TOKEN": "b", "API_BASE_URL": "http://x/v1", "MODEL_NAME": "m"})
+    assert (both.api_key, both.base_url, both.model) == ("a", "http://x/v1", "m")
+    assert read({"HF_TOKEN": "b"}).base_url == HF_ROUTER
+    assert read({"HF_TOKEN": "b", "LLM_TEMPERATURE": "0"}).temperature == 0.0
+    for wrong in ({}, {"OPENAI_API_KEY": ""}, {"HF_TOKEN": "b", "LLM_TEMPERATURE": "warm"}):
+        with pytest.raises(InputError):
+            read(wrong)
+
+
+def test_a_set_temperature_is_sent() -> None:
+    with FakeLLMServer(lambda body: CLEAR) as server:
+        play(LocalClient(), LLMAgent(connection(server, temperature=0.0)), PLAN)
+    assert server.requests[0]["temperature"] == 0.0
+
+
+def test_the_prompt_shows_papers_policy_and_what_was_revealed() -> None:
+    client = LocalClient()
+    turn = client.reset({"task_id": "task3", "seed": 1_000_000})
+    invoice = turn.observation["document_content"]["documents"][0]
+    assert invoice["invoice_number"] in user_text(turn.observation)
+    assert "request_information" in user_text(turn.observation)
+    ask = {"step_kind": "request_information", "requested_fields": ["certificate_of_origin"]}
+    for _ in range(2):
+        turn = client.step(turn.episode_id, ask)
+    shown = user_text(turn.observation)
+    assert turn.observation["revealed_content"]["certificate_of_origin"]["reference"] in shown
+    # the last step can only decide
+    assert "request_information" not in shown.split("# Answer")[1]
+    assert "requested_fields" not in answer_schema(turn.observation)["properties"]
+
+
+# -- the one rule by which an answer is read ---------------------------------------------------------------------
+
+FULL = {"hs_code": "40091100", "flags": ["weight_mismatch_packing_vs_bl"], "recommendation": "query_shipper"}
+
+SPELLINGS = {
+    "plain": json.dumps(FULL),
+    "fence": f"```json\n{json.dumps(FULL, indent=2)}\n```",
+    "prose around": f"Weights {{differ}}, so:\n{json.dumps(FULL)}\nI hope this helps. {{}}",
+    "an open brace before": "Notation: { means a set. " + json.dumps(FULL),
+    "thoughts first": f'<think>{{"hs_code": "1"}} no...</think>{json.dumps(FULL)}',
+    "draft first": f'First idea {{"hs_code": "11111111", "flags": []}}, better: {json.dumps(FULL)}',
+    "wrapped": json.dumps({"thought": "x", "action": FULL}),
+    "python": str({**FULL, "confidence": None}),
+    "trailing comma": json.dumps(FULL)[:-1] + ",}",
+    "number for code": json.dumps({**FULL, "hs_code": 40091100}),
+    "words for names": json.dumps(
+        {"hs_code": " 40091100 ", "flags": "Weight mismatch packing vs BL", "recommendation": "Query Shipper"}
+    ),
+    "unknown fields": json.dumps({**FULL, "reasoning": "long", "duty_amount_inr": None}),
+}
+
+
+@pytest.mark.parametrize("text", SPELLINGS.values(), ids=SPELLINGS.keys())
+def test_one_answer_in_many_spellings(text: str) -> None:
+    assert read_answer(text) == FULL
+
+
+@pytest.mark.parametrize(
+    ("given_", "number"),
+    [
+        ("1,23,456.78", 123456.78),
+        ("₹ 1 234", 1234.0),
+        ("Rs. 5000", 5000.0),
+        ("INR 2.5e5", 250000.0),
+        ("85%", 0.85),
+        (7, 7.0),
+        ("about 5", None),
+        ("", None),
+        (True, None),
+        (float("nan"), None),
+        ("1e999", None),
+        (10**400, None),
+        ([1], None),
+    ],
+)
+def test_numbers_are_read_or_left_out(given_: Any, number: float | None) -> None:
+    assert read_number(given_) == number
+
+
+@pytest.mark.parametrize("text", ["", None, "no idea", "{}", "[]", '{"answer": 42}', "{" * 5000, "{" * 500 + "}" * 500])
+def test_no_answer_is_an_empty_action(text: str | None) -> None:
+    assert read_answer(text) == {}
+
+
+@given(st.one_of(st.text(), st.text(alphabet='{}[]",:\\ \'aflgs0123e_'), st.from_regex(r"\{.*\}")))
+def test_any_text_gives_a_plain_action(text: str) -> None:
+    action = read_answer(text)
+    assert action == read_answer(text)
+    json.dumps(action, allow_nan=False)
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text()),
+    lambda inner: st.one_of(st.lists(inner), st.dictionaries(st.text(), inner)),
+    max_leaves=5,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["hs_code", "hs_codes", "flags", "recommendation", "duty_amount_inr"]), JSON))
+def test_fields_have_the_wires_types_or_are_left_out(fields: dict[str, Any]) -> None:
+    action = read_answer(json.dumps(fields))
+    for name, value in action.items():
+        if name in ("hs_codes", "flags"):
+            assert isinstance(value, list) and all(isinstance(text, str) for text in value)
+        elif name == "duty_amount_inr":
+            assert isinstance(value, float)
+        else:
+            assert isinstance(value, str)
+
