@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from customs_env.errors import InputError
@@ -31,53 +30,56 @@ ACTION_FIELDS = (
 _KNOWN = frozenset((*ACTION_FIELDS, "metadata"))
 
 
-def _text(action: Mapping[str, Any], field: str) -> None:
-    value = action[field]
+def _text(value: Any, field: str) -> None:
     if not isinstance(value, str):
         raise InputError("wrong_type", field, "a string", value)
     if len(value) > MAX_TEXT:
         raise InputError("too_long", field, f"at most {MAX_TEXT} characters", f"{len(value)} characters")
 
 
-def _texts(action: Mapping[str, Any], field: str, most: int) -> None:
-    value = action[field]
+def _texts(value: Any, field: str) -> None:
+    most = MAX_FLAGS if field == "flags" else MAX_CODES
     if not isinstance(value, list):
         raise InputError("wrong_type", field, "a list of strings", value)
     if len(value) > most:
         raise InputError("too_many", field, f"at most {most} entries", f"{len(value)} entries")
     for place, entry in enumerate(value):
-        if not isinstance(entry, str):
-            raise InputError("wrong_type", f"{field}[{place}]", "a string", entry)
-        if len(entry) > MAX_TEXT:
-            raise InputError("too_long", f"{field}[{place}]", f"at most {MAX_TEXT} characters", f"{len(entry)} characters")
+        if not isinstance(entry, str) or len(entry) > MAX_TEXT:
+            _text(entry, f"{field}[{place}]")
 
 
-def _number(action: Mapping[str, Any], field: str, most: float, unit: str) -> None:
-    value = action[field]
+def _number(value: Any, field: str, most: float, unit: str) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError("wrong_type", field, f"a number ({unit})", value)
-    if isinstance(value, float) and not math.isfinite(value):
-        raise InputError("not_finite", field, f"a finite number ({unit})", value)
-    if value < 0 or value > most:
+    if not 0 <= value <= most:  # NaN is neither
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InputError("not_finite", field, f"a finite number ({unit})", value)
         raise InputError("out_of_range", field, f"from 0 to {most:g} ({unit})", value)
 
 
-def _recommendation(action: Mapping[str, Any], field: str) -> None:
-    value = action[field]
+def _rupees(value: Any, field: str) -> None:
+    _number(value, field, MAX_AMOUNT_INR, "rupees")
+
+
+def _share(value: Any, field: str) -> None:
+    _number(value, field, 1.0, "share")
+
+
+def _recommendation(value: Any, field: str) -> None:
     if not isinstance(value, str) or value not in RECOMMENDATIONS:
         raise InputError("unknown_value", field, f"one of {', '.join(RECOMMENDATIONS)}", value)
 
 
 #: The check of each field that is given and not null. `step_kind` and `task_id` depend on more than themselves.
-_CHECKS: Mapping[str, Callable[[Mapping[str, Any], str], None]] = {
+_CHECKS: Mapping[str, Callable[[Any, str], None]] = {
     "hs_code": _text,
-    "hs_codes": partial(_texts, most=MAX_CODES),
-    "flags": partial(_texts, most=MAX_FLAGS),
+    "hs_codes": _texts,
+    "flags": _texts,
     "recommendation": _recommendation,
-    "confidence": partial(_number, most=1.0, unit="share"),
-    "assessable_value_inr": partial(_number, most=MAX_AMOUNT_INR, unit="rupees"),
-    "duty_amount_inr": partial(_number, most=MAX_AMOUNT_INR, unit="rupees"),
-    "requested_fields": partial(_texts, most=MAX_CODES),
+    "confidence": _share,
+    "assessable_value_inr": _rupees,
+    "duty_amount_inr": _rupees,
+    "requested_fields": _texts,
     "task_id": _text,
 }
 
@@ -102,7 +104,7 @@ def check_action(action: Any, task: Task) -> str:
         if value is not None:
             check = _CHECKS.get(field)
             if check is not None:
-                check(action, field)
+                check(value, field)
     task_id = get("task_id")
     if task_id is not None:
         named = TASK_BY_LONG_NAME.get(task_id)
@@ -116,13 +118,14 @@ def check_action(action: Any, task: Task) -> str:
 
 
 def _check_final(action: Mapping[str, Any], task: Task) -> None:
+    codes = action.get("hs_codes")
+    if codes is not None:
+        if len(codes) != 1:
+            raise InputError("wrong_count", "hs_codes", "one code, as the file has one line", f"{len(codes)} codes")
+        if action.get("hs_code") not in (None, codes[0]):
+            raise InputError("conflict", "hs_codes", "hs_code or hs_codes, or the same code in both", codes[0])
     for field in task.required:
-        if action.get(field) is None:
-            if field == "hs_code" and action.get("hs_codes"):
-                codes = action["hs_codes"]
-                if len(codes) == 1:
-                    continue
-                raise InputError("wrong_count", "hs_codes", "one code, as the file has one line", f"{len(codes)} codes")
+        if action.get(field) is None and (field != "hs_code" or codes is None):
             raise InputError("missing_field", field, f"given: {task.task_id} grades it", "nothing")
 
 

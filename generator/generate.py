@@ -215,6 +215,6 @@ def _chemical_paperwork(draft: Draft, words: tuple[int, ...]) -> None:
         trace = CONTROLLED_SUBSTANCES[words[9] % len(CONTROLLED_SUBSTANCES)]
         parts.append({"cas": trace["cas"], "substance": trace["substance"], "percent_min": 0.0, "percent_max": 0.3})
     draft.permit_importer = draft.importer["name"]
-    draft.permit_quantity_kg = (int(draft.list_net) // 500 + 1 + words[10] % 4) * 500
+    draft.permit_quantity_kg = (int(draft.list_net * 1.2) // 500 + 1 + words[10] % 4) * 500
     draft.permit_from_day = draft.arrival_day - 40 - words[11] % 100
     draft.permit_to_day = draft.permit_from_day + 180

@@ -45,7 +45,9 @@ def _load(path: Path) -> CanonicalFile:
         papers=tuple(data["papers"]),
         answers=data.get("answers", {}),
         policy=STANDARD_POLICY,
-        qualifiers=tuple({"item": number, **line.family.qualifiers} for number, line in enumerate(goods, 1)),
+        qualifiers=()
+        if data["task"] == "task1"
+        else tuple({"item": number, **line.family.qualifiers} for number, line in enumerate(goods, 1)),
     )
     return CanonicalFile(path.stem, data["title"], ShipmentFile(case, tuple(goods)), data["answer"])
 

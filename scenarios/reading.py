@@ -46,6 +46,9 @@ COUNTRIES = (
 
 _NOT_WORD = re.compile(r"[^0-9a-z]+")
 _NOT_NUMBER = re.compile(r"[^0-9A-Z]+")
+_UPPER = bytes(range(256)).upper()
+_PUNCTUATION = bytes(code for code in range(128) if not chr(code).isalnum())
+_SEPARATORS = (",", ";", "&", "and", "AND", "And")
 _QUOTED = re.compile(r"\s*(?:,|;|&|\band\b)\s*", re.IGNORECASE)
 _COUNTRY_BY_FOLD = {name.casefold(): name for name in COUNTRIES}
 _ORIGIN_STATEMENT = re.compile(
@@ -62,9 +65,10 @@ def fold_name(name: str) -> str:
     return " ".join(filter(None, (LEGAL_FORM_WORDS.get(word, word) for word in words)))
 
 
-@lru_cache(maxsize=1 << 14)
 def fold_number(number: str) -> str:
-    """Return a document number's letters and digits alone, upper case; leading zeros stay."""
+    """Return a document number's letters and digits alone (A-Z, 0-9), upper case; leading zeros stay."""
+    if number.isascii():
+        return number.encode("ascii").translate(_UPPER, _PUNCTUATION).decode("ascii")
     return _NOT_NUMBER.sub("", number.upper())
 
 
@@ -72,6 +76,9 @@ def quoted_numbers(text: str) -> list[str]:
     """Return the numbers that a field quotes, folded; several are parted by comma, semicolon, `&` or `and`."""
     if not text:
         return []
+    if not any(mark in text for mark in _SEPARATORS):
+        folded = fold_number(text)
+        return [folded] if folded else []
     return [folded for folded in map(fold_number, _QUOTED.split(text)) if folded]
 
 

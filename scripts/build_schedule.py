@@ -47,12 +47,14 @@ TEXTILES = tuple(str(chapter) for chapter in range(50, 64))
 
 BLANK = {"description": "", "unit": ""}
 
-ITEM_COLUMNS = (
-    "code,description,unit,bcd_pct,bcd_specific,sws_pct,aidc_pct,health_cess_pct,igst_pct,source,confidence,note"
-).split(",")
-SUBHEADING_COLUMNS = (
-    "code,description,bcd_pct_min,bcd_pct_max,igst_pct,sws_pct,aidc_pct,items_in_table,confidence"
-).split(",")
+ITEM_COLUMNS = [
+    *("code", "description", "unit", "bcd_pct", "bcd_specific", "sws_pct", "aidc_pct", "health_cess_pct", "igst_pct"),
+    *("source", "confidence", "note"),
+]
+SUBHEADING_COLUMNS = [
+    *("code", "description", "bcd_pct_min", "bcd_pct_max", "igst_pct", "sws_pct", "aidc_pct", "items_in_table"),
+    "confidence",
+]
 
 
 @dataclass(frozen=True)
@@ -237,9 +239,7 @@ def build(reference: Path, parts: Path | None) -> None:
     usable = {row["code"] for row in read(reference / "itchs_india_8digit.csv") if row["status"] in USABLE}
     nomenclature = {row["code"] for row in read(reference / "hs2022_nomenclature.csv") if row["level"] == "6"}
     answers = families()
-    missing = {
-        f"item {code}: a goods family answers to it, but it is no Indian item" for code in answers - usable
-    }
+    missing = {f"item {code}: a goods family answers to it, but it is no Indian item" for code in answers - usable}
     touched = {code[:6] for code in answers}
     headings = sorted({code[:4] for code in answers})
     items = sorted(code for code in usable if code[:6] in touched)
@@ -255,18 +255,14 @@ def build(reference: Path, parts: Path | None) -> None:
             if not text:
                 missing.add(f"{kind} {code}: no description")
             elif kind == "item" and len(text) > LONGEST_DESCRIPTION:
-                missing.add(
-                    f"{kind} {code}: description of {len(text)} characters, at most {LONGEST_DESCRIPTION}"
-                )
+                missing.add(f"{kind} {code}: description of {len(text)} characters, at most {LONGEST_DESCRIPTION}")
     indian: dict[str, list[str]] = {}
     for code in sorted(usable):
         indian.setdefault(code[:6], []).append(code)
     missing |= {f"subheading {six}: no Indian item, so no rates" for six in subheadings if six not in indian}
     item_rows = [item_row(code, book, texts["item"].get(code, BLANK)) for code in items]
     subheading_rows = [
-        subheading_row(
-            six, indian[six], six in touched, book, texts["subheading"].get(six, BLANK)["description"]
-        )
+        subheading_row(six, indian[six], six in touched, book, texts["subheading"].get(six, BLANK)["description"])
         for six in subheadings
         if six in indian
     ]
@@ -282,8 +278,9 @@ def build(reference: Path, parts: Path | None) -> None:
     )
     marks = Counter(row["confidence"] for row in item_rows)
     print(
-        f"{len(answers)} items answered to, {len(items)} items, {len(subheadings)} subheadings, {len(headings)} headings, "
-        f"{len({h[:2] for h in headings})} chapters; items checked {marks['checked']}, assumed {marks['assumed']}"
+        f"{len(answers)} items answered to, {len(items)} items, {len(subheadings)} subheadings, "
+        f"{len(headings)} headings, {len({h[:2] for h in headings})} chapters; "
+        f"items checked {marks['checked']}, assumed {marks['assumed']}"
     )
 
 

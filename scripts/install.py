@@ -70,10 +70,22 @@ def with_uv(target: list[str]) -> bool:
         environment.setdefault("SSL_CERT_FILE", settings["cert"][0])
     if "default-timeout" in settings or "timeout" in settings:
         environment.setdefault("UV_HTTP_TIMEOUT", (settings.get("default-timeout") or settings["timeout"])[0])
-    command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--compile-bytecode", "--python", sys.executable]
-    return not subprocess.run(
+    command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", sys.executable]
+    done = subprocess.run(
         [*command, *uv_arguments(settings), *target], env=environment, stderr=subprocess.DEVNULL, check=False
-    ).returncode
+    )
+    return done.returncode == 0
+
+
+def compile_what_is_used() -> None:
+    """Write the bytecode of the large libraries that the server imports.
+
+    pip compiles everything, which takes longer than the rest of the installation; uv nothing. Where the user's
+    settings keep Python from writing bytecode, every start of the server would compile them anew.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    wanted = "import openenv.core.env_server.http_server, openai, uvicorn, rich.progress, gymnasium"
+    subprocess.run([sys.executable, "-c", wanted], env=environment, capture_output=True, check=False)
 
 
 def main() -> int:
@@ -83,6 +95,7 @@ def main() -> int:
     target = ["--editable", f".[{extras}]"]
     print(f"installing customs-env[{extras}] (a minute or two the first time)", flush=True)
     if with_uv(target):
+        compile_what_is_used()
         return 0
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     return subprocess.run([*pip, *target], check=False).returncode

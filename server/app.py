@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from typing import cast
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -72,8 +73,7 @@ def _serve_raw(app: FastAPI, path: str, handler: Callable[[Scope, Receive, Send]
     FastAPI would validate and copy every observation twice on its way out, which takes longer than the episode.
     """
     app.add_api_route(path, **DOCUMENTED[path])
-    route = app.router.routes.pop()
-    assert isinstance(route, APIRoute)
+    route = cast(APIRoute, app.router.routes.pop())
     route.app = handler
     app.router.routes.insert(0, route)
 
@@ -92,8 +92,7 @@ async def _invalid_request(_request: Request, error: Exception) -> Response:
 
 
 async def _invalid_input(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, InputError)
-    return _response(input_refusal(error))
+    return _response(input_refusal(cast(InputError, error)))
 
 
 async def _internal_error(_request: Request, _error: Exception) -> Response:

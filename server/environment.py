@@ -24,8 +24,8 @@ from customs_env.versions import VERSIONS, __version__
 
 ENV_NAME = "customs_env"
 DESCRIPTION = (
-    "Work as an Indian customs broker: read the papers of a sea import, classify the goods, find what is wrong, say what "
-    "should happen to the file, work out value and duty. Every answer is graded by a program."
+    "Work as an Indian customs broker: read the papers of a sea import, classify the goods, find what is wrong, say "
+    "what should happen to the file, work out value and duty. Every answer is graded by a program."
 )
 
 logger = logging.getLogger(__name__)
@@ -54,7 +54,12 @@ class CustomsEnvironment(TaskCatalogue, Environment[CustomsAction, CustomsObserv
         """Open a file; `kwargs` are the other reset arguments, and an unknown one is an error that names the known."""
         return _copied(self._reset(seed, episode_id, kwargs))
 
-    def step(self, action: CustomsAction, timeout_s: float | None = None, **kwargs: Any) -> CustomsObservation:
+    def step(
+        self,
+        action: CustomsAction,
+        timeout_s: float | None = None,  # noqa: ARG002 - OpenEnv's signature
+        **kwargs: Any,
+    ) -> CustomsObservation:
         """Play one action. Steps take no time worth limiting: `timeout_s` is accepted and not needed."""
         return _copied(self._step(action, kwargs))
 
@@ -68,7 +73,10 @@ class CustomsEnvironment(TaskCatalogue, Environment[CustomsAction, CustomsObserv
         return _guarded(lambda: _shared(self._reset(seed, episode_id, kwargs)))
 
     async def step_async(
-        self, action: CustomsAction, timeout_s: float | None = None, **kwargs: Any
+        self,
+        action: CustomsAction,
+        timeout_s: float | None = None,  # noqa: ARG002 - OpenEnv's signature
+        **kwargs: Any,
     ) -> CustomsObservation:
         """Play one action, for a WebSocket session."""
         return _guarded(lambda: _shared(self._step(action, kwargs)))

@@ -12,7 +12,8 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
-from customs_env.server.journals import Clock, Entry, EpisodeConflict, Event, Journal, MemoryJournal
+from customs_env.errors import shown
+from customs_env.server.journals import Clock, Entry, EpisodeConflictError, Event, Journal, MemoryJournal
 from customs_env.server.play import Play, new_id, open_play
 from customs_env.server.settings import Settings
 from customs_env.server.sqlite_journal import SqliteJournal
@@ -32,7 +33,7 @@ _REJECTED: Mapping[str, Any] = {"rejected": None}
 class EpisodeStore:
     """All HTTP episodes. Safe to call from several threads; with a shared journal also from several processes.
 
-    Errors: InputError for reset arguments, EpisodeConflict where no step is possible, CapacityError when full.
+    Errors: InputError for reset arguments, EpisodeConflictError where no step is possible, CapacityError when full.
     """
 
     def __init__(self, journal: Journal, clock: Clock = time.time, live_limit: int = LIVE_LIMIT) -> None:
@@ -70,7 +71,7 @@ class EpisodeStore:
                 if position is not None:
                     return self._answer_again(entry, position)
             if entry.outcome is not None:
-                raise EpisodeConflict(
+                raise EpisodeConflictError(
                     "episode_over", "this episode is over and was graded once: POST /reset opens another"
                 )
             # Not at hand while it is played: should anything fail, the next step starts from the log
@@ -97,26 +98,26 @@ class EpisodeStore:
         return play.state()
 
     def finished(self, episode_id: str) -> Entry:
-        """Return a finished episode with its log and outcome; raise EpisodeConflict while it is open."""
+        """Return a finished episode with its log and outcome; raise EpisodeConflictError while it is open."""
         with self.journal.reading():
             entry = self._entry(episode_id)
             if entry.outcome is None:
-                raise EpisodeConflict("episode_open", "this episode is not over: submit a final answer first")
+                raise EpisodeConflictError("episode_open", "this episode is not over: submit a final answer first")
             entry.events = self.journal.events(episode_id)
         return entry
 
     def only_open(self) -> str:
-        """Return the id of the one open episode; raise EpisodeConflict where there is none, or more than one."""
+        """Return the id of the one open episode; raise EpisodeConflictError where there is none, or more than one."""
         with self.journal.reading():
             found = self.journal.open_ids(2)
         if len(found) == 1:
             return found[0]
         if not found:
-            raise EpisodeConflict("no_episode", "no episode is open: POST /reset first")
-        raise EpisodeConflict(
+            raise EpisodeConflictError("no_episode", "no episode is open: POST /reset first")
+        raise EpisodeConflictError(
             "episode_id_needed",
-            "several episodes are open: send the episode_id of yours (from /reset) in the body, as ?episode_id=, in the "
-            "header X-Episode-Id, or as the cookie that /reset set",
+            "several episodes are open: send the episode_id of yours (from /reset) in the body, as ?episode_id=, in "
+            "the header X-Episode-Id, or as the cookie that /reset set",
         )
 
     def close(self) -> None:
@@ -127,9 +128,9 @@ class EpisodeStore:
     def _entry(self, episode_id: str) -> Entry:
         entry = self.journal.get(episode_id)
         if entry is None:
-            raise EpisodeConflict(
+            raise EpisodeConflictError(
                 "unknown_episode",
-                f"no episode {episode_id[:100]!r} here: it was never reset, or expired; POST /reset first",
+                f"no episode {shown(episode_id)!r} here: it was never reset, or expired; POST /reset first",
             )
         return entry
 
@@ -142,7 +143,7 @@ class EpisodeStore:
 
     def _replayed(self, entry: Entry, events: list[Event]) -> Play:
         if entry.versions != VERSIONS_TEXT:
-            raise EpisodeConflict(
+            raise EpisodeConflictError(
                 "other_version",
                 "this episode was opened by another version of the environment: POST /reset opens a new one",
             )

@@ -13,12 +13,12 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from customs_env.errors import CapacityError, ProtocolError
+from customs_env.errors import CapacityError, ProtocolError, shown
 
 Clock = Callable[[], float]
 
 
-class EpisodeConflict(ProtocolError):
+class EpisodeConflictError(ProtocolError):
     """A request that does not fit the episodes there are. `code` names why; nothing has changed."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -73,7 +73,7 @@ class Journal(Protocol):
         ...
 
     def add(self, entry: Entry) -> None:
-        """Keep a new episode; raise EpisodeConflict where its id is known, CapacityError where all places are taken."""
+        """Keep a new episode; raise EpisodeConflictError for a known id, CapacityError where no place is left."""
         ...
 
     def get(self, episode_id: str) -> Entry | None:
@@ -105,11 +105,11 @@ class Journal(Protocol):
         ...
 
 
-def id_in_use(episode_id: str) -> EpisodeConflict:
+def id_in_use(episode_id: str) -> EpisodeConflictError:
     """Return the conflict of a reset with an id that is known already."""
-    return EpisodeConflict(
+    return EpisodeConflictError(
         "id_in_use",
-        f"episode_id {episode_id[:100]!r} is in use: reset with another id, or without one to be given one",
+        f"episode_id {shown(episode_id)!r} is in use: reset with another id, or without one to be given one",
     )
 
 

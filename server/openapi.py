@@ -24,8 +24,8 @@ class ResetArguments(BaseModel):
     seed: int | None = Field(
         default=None,
         ge=0,
-        description="Below 1000000 without split, index, difficulty: a canonical file. Else a file drawn from the seed. "
-        "Without seed and index one is drawn and reported in /state.",
+        description="Below 1000000 without split, index, difficulty: a canonical file. Else a file drawn from the "
+        "seed. Without seed and index one is drawn and reported in /state.",
     )
     difficulty: str | None = Field(default=None, description="Level: easy or standard.")
     split: Literal["train", "validation", "test"] | None = Field(default=None, description="Split, default train.")

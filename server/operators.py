@@ -19,7 +19,7 @@ MAX_BASELINE_EPISODES = 200
 FIRST_BASELINE_SEED = 1_000_000
 
 
-class KeyRefused(InputError):
+class KeyRefusedError(InputError):
     """The operator's key is missing where it is needed, or wrong."""
 
     def __init__(self) -> None:
@@ -27,11 +27,11 @@ class KeyRefused(InputError):
 
 
 def is_operator(key: str | None, operator_key: str) -> bool:
-    """Tell whether a request carries the operator's key; raise KeyRefused where it carries a wrong one."""
+    """Tell whether a request carries the operator's key; raise KeyRefusedError where it carries a wrong one."""
     if key is None:
         return False
     if not operator_key or not compare_digest(key.encode(), operator_key.encode()):
-        raise KeyRefused
+        raise KeyRefusedError
     return True
 
 

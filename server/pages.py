@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from fastapi import FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from customs_env.errors import InputError
 from customs_env.server import operators
 from customs_env.server.environment import DESCRIPTION, ENV_NAME, CustomsEnvironment
-from customs_env.server.journals import EpisodeConflict
+from customs_env.server.journals import EpisodeConflictError
 from customs_env.server.models import CustomsMetadata
 from customs_env.server.routes import EpisodeRoutes, named_id
 from customs_env.server.settings import Settings
@@ -64,7 +65,7 @@ def serve_pages(app: FastAPI, episodes: EpisodeRoutes, settings: Settings) -> No
             )
         try:
             entry = await episodes.call(episodes.store.finished, episode_id)
-        except EpisodeConflict as error:
+        except EpisodeConflictError as error:
             answer = refusal(409, error.code, str(error))
             return Response(answer.body, answer.status, media_type="application/json")
         result = operators.result_of(entry)
@@ -73,12 +74,12 @@ def serve_pages(app: FastAPI, episodes: EpisodeRoutes, settings: Settings) -> No
     async def baseline(request: Request) -> Response:
         """Play a baseline agent (`agent`, default rules) on `episodes` seeded files of each task. For operators."""
         if not operators.is_operator(request.headers.get(operators.KEY_HEADER), settings.operator_key):
-            raise operators.KeyRefused
+            raise operators.KeyRefusedError
         agent, count = operators.baseline_request(request_object(await request.body()))
         return _json(200, await run_in_threadpool(operators.run_baseline, agent, count))
 
     async def key_refused(_request: Request, error: Exception) -> Response:
-        return Response(input_refusal(_as_refused(error)).body, 403, media_type="application/json")
+        return Response(input_refusal(cast(InputError, error)).body, 403, media_type="application/json")
 
     for method in ("GET", "POST"):
         app.add_api_route(
@@ -97,11 +98,7 @@ def serve_pages(app: FastAPI, episodes: EpisodeRoutes, settings: Settings) -> No
             summary="Run a baseline (operators)",
             operation_id=f"baseline_{method.lower()}",
         )
-    app.add_exception_handler(operators.KeyRefused, key_refused)
-
-
-def _as_refused(error: Exception) -> operators.KeyRefused:
-    return error if isinstance(error, operators.KeyRefused) else operators.KeyRefused()
+    app.add_exception_handler(operators.KeyRefusedError, key_refused)
 
 
 def _json(status: int, value: Any) -> Response:

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, quote, unquote
 from customs_env.errors import CapacityError, InputError
 from customs_env.server.episodes import EpisodeStore
 from customs_env.server.guard import Receive, Scope, Send, send_answer
-from customs_env.server.journals import EpisodeConflict
+from customs_env.server.journals import EpisodeConflictError
 from customs_env.server.models import action_payload
 from customs_env.server.wire import Answer, checked_id, input_refusal, json_bytes, refusal, request_object
 
@@ -39,7 +39,7 @@ class EpisodeRoutes:
         self.store = store
         self._thread = ThreadPoolExecutor(1, "episodes") if store.journal.blocking else None
 
-    async def reset(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def reset(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """POST /reset."""
 
         async def serve() -> Answer:
@@ -77,7 +77,7 @@ class EpisodeRoutes:
 
         await _send(send, await _answered(serve))
 
-    async def state(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def state(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """GET /state."""
 
         async def serve() -> Answer:
@@ -152,7 +152,7 @@ async def _answered(serve: Callable[[], Awaitable[Answer]]) -> Answer:
         return await serve()
     except InputError as error:
         return input_refusal(error)
-    except EpisodeConflict as error:
+    except EpisodeConflictError as error:
         return refusal(409, error.code, str(error))
     except CapacityError as error:
         return refusal(503, "full", str(error))

@@ -56,8 +56,6 @@ CREATE TRIGGER IF NOT EXISTS episode_dropped AFTER DELETE ON episodes WHEN OLD.o
     BEGIN UPDATE counters SET value = value - 1 WHERE name = 'open'; END;
 """
 
-_ENTRY_COLUMNS = "episode_id, born, reset, versions, touched, reset_request_id, length, outcome"
-
 
 class SqliteJournal:
     """Logs in a database file, opened when first used."""
@@ -110,7 +108,8 @@ class SqliteJournal:
             database.execute("DELETE FROM episodes WHERE episode_id = ?", (entry.episode_id,))
         try:
             database.execute(
-                f"INSERT INTO episodes ({_ENTRY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, 0, NULL)",
+                "INSERT INTO episodes (episode_id, born, reset, versions, touched, reset_request_id) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     entry.episode_id,
                     entry.born,
@@ -128,7 +127,8 @@ class SqliteJournal:
         row = (
             self._database()
             .execute(
-                f"SELECT {_ENTRY_COLUMNS} FROM episodes WHERE episode_id = ? AND touched >= ?",
+                "SELECT episode_id, born, reset, versions, touched, reset_request_id, length, outcome "
+                "FROM episodes WHERE episode_id = ? AND touched >= ?",
                 (episode_id, self._oldest()),
             )
             .fetchone()

@@ -58,7 +58,7 @@ class TaskCatalogue:
         }
 
     def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
-        """Return the records of [start, stop), bounds read as Python reads those of a slice, at most MAX_RANGE of them."""
+        """Return the records of [start, stop), as a Python slice reads the bounds, at most MAX_RANGE of them."""
         chosen = range(self.num_tasks(split))[slice(start, stop)]
         if len(chosen) > MAX_RANGE:
             raise InputError("invalid_value", "stop", f"at most {MAX_RANGE} records at once", len(chosen))

@@ -10,7 +10,6 @@ from customs_env.tariff.incoterms import INCOTERMS, PriceBasis, price_basis
 from customs_env.tariff.money import Step, paise, rupees
 from customs_env.tariff.nomenclature import nomenclature_text
 from customs_env.tariff.schedule import (
-    SNAPSHOT_DATE,
     SpecificRate,
     TariffItem,
     TariffSchedule,
@@ -26,6 +25,7 @@ from customs_env.tariff.valuation import (
     parse_charge,
     statutory_value,
 )
+from customs_env.versions import SNAPSHOT_DATE
 
 __all__ = [
     "INCOTERMS",

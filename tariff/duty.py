@@ -71,9 +71,7 @@ def assess_duty(
 
     bcd = _basic_duty(value, rates, quantity, steps)
     aidc = percent(_rate(rates.aidc_pct, "aidc_pct"), value)
-    steps.append(
-        Step(f"AIDC {rates.aidc_pct} % of the value", aidc, "Finance Act 2021 s.124; 11/2021-Customs")
-    )
+    steps.append(Step(f"AIDC {rates.aidc_pct} % of the value", aidc, "Finance Act 2021 s.124; 11/2021-Customs"))
     cess = percent(_rate(rates.health_cess_pct, "health_cess_pct"), value)
     steps.append(Step(f"health cess {rates.health_cess_pct} % of the value", cess, "Finance Act 2020 s.141"))
     # Finance Act 2018 s.110: the surcharge is on the duties actually payable, so it is nil where they are
@@ -90,9 +88,7 @@ def assess_duty(
     # Customs Tariff Act s.3(8): value plus every duty levied like a duty of customs
     base = total((value, customs_duties, sws, add))
     igst = percent(_rate(rates.igst_pct, "igst_pct"), base)
-    steps.append(
-        Step(f"IGST {rates.igst_pct} % of {paise(base)}", igst, "Customs Tariff Act 1975 s.3(7), s.3(8)")
-    )
+    steps.append(Step(f"IGST {rates.igst_pct} % of {paise(base)}", igst, "Customs Tariff Act 1975 s.3(7), s.3(8)"))
 
     payable = total(rupees(head) for head in (bcd, aidc, sws, cess, add, igst))
     steps.append(Step("total of the heads, each rounded half-up to the rupee", payable, "Customs Act s.154A"))
@@ -114,9 +110,7 @@ def flat_duty_inr(assessable_value_inr: Decimal, bcd_pct: Decimal) -> Decimal:
     return paise(percent(bcd_pct, assessable_value_inr))
 
 
-def _basic_duty(
-    value: Decimal, rates: TariffItem | DutyRates, quantity: Decimal | None, steps: list[Step]
-) -> Decimal:
+def _basic_duty(value: Decimal, rates: TariffItem | DutyRates, quantity: Decimal | None, steps: list[Step]) -> Decimal:
     """Return the basic customs duty, unrounded: the percentage, or the specific amount where higher."""
     rule = "Customs Act s.12; Customs Tariff Act 1975, First Schedule"
     ad_valorem = percent(_rate(rates.bcd_pct, "bcd_pct"), value)

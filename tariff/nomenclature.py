@@ -33,9 +33,7 @@ def nomenclature_text(code: str) -> str:
     """
     digits = normalise_code(code)
     if len(digits) == 8:
-        raise UnknownCodeError(
-            f"the Harmonized System ends at six digits: ask for {digits[:6]}, not {digits}"
-        )
+        raise UnknownCodeError(f"the Harmonized System ends at six digits: ask for {digits[:6]}, not {digits}")
     text = nomenclature().get(digits)
     if text is None:
         raise UnknownCodeError(f"HS 2022 has no {LEVELS[len(digits)]} {digits}")

@@ -20,8 +20,6 @@ from customs_env.tariff.codes import fold_code, normalise_code, normalise_item
 from customs_env.tariff.nomenclature import nomenclature_text
 from customs_env.versions import SNAPSHOT_DATE
 
-
-
 _DATA = Path(__file__).parent / "data"
 #: How many neighbours an error message names.
 _NEIGHBOURS_SHOWN = 6
@@ -220,9 +218,7 @@ class TariffSchedule:
         if len(prefix) == 6:
             return self._items_of.get(prefix, ())
         if len(prefix) == 4:
-            return tuple(
-                eight for six in self._subheadings_of.get(prefix, ()) for eight in self._items_of.get(six, ())
-            )
+            return tuple(eight for six in self._subheadings_of.get(prefix, ()) for eight in self._items_of.get(six, ()))
         return tuple(eight for eight in self._items if eight.startswith(prefix))
 
     def __len__(self) -> int:

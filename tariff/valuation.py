@@ -184,9 +184,7 @@ _Parts = tuple[Decimal, "Decimal | None", "Decimal | None", "Decimal | None"]
 def _price(papers: ValuationInput, basis: PriceBasis, steps: list[Step]) -> Decimal:
     """Return the price in rupees, brought to FOB where the term stops short, less costs in India."""
     price = papers.goods.inr
-    steps.append(
-        Step(f"price {basis.term} {papers.goods.currency} {papers.goods.amount}", price, "CVR 2007 rule 3")
-    )
+    steps.append(Step(f"price {basis.term} {papers.goods.currency} {papers.goods.amount}", price, "CVR 2007 rule 3"))
     if not basis.holds_export_costs:
         charges = papers.charges_to_port_of_export
         if charges is None:
@@ -201,9 +199,7 @@ def _price(papers: ValuationInput, basis: PriceBasis, steps: list[Step]) -> Deci
     for cost in papers.costs_in_price:
         if not basis.reaches_india or cost.kind not in EXCLUDED_COSTS:
             raise TariffError(f"{basis.term}: a price of this term holds no {cost.kind} that comes off")
-        steps.append(
-            Step(f"less {cost.kind}, shown apart in the price", -cost.money.inr, EXCLUDED_COSTS[cost.kind])
-        )
+        steps.append(Step(f"less {cost.kind}, shown apart in the price", -cost.money.inr, EXCLUDED_COSTS[cost.kind]))
         price = MONEY.subtract(price, cost.money.inr)
     if price < 0:
         raise TariffError("the costs shown apart come to more than the price")
@@ -248,9 +244,7 @@ def _freight_beside(papers: ValuationInput, base: Decimal, name: str, steps: lis
     return _air_cap(papers, freight, base, steps)
 
 
-def _carriage_in_price(
-    papers: ValuationInput, basis: PriceBasis, price: Decimal, steps: list[Step]
-) -> _Parts:
+def _carriage_in_price(papers: ValuationInput, basis: PriceBasis, price: Decimal, steps: list[Step]) -> _Parts:
     """Value a price that holds the main carriage: a break-up tells FOB; what the price lacks is added."""
     freight = None if papers.freight is None else papers.freight.inr
     insurance = None if papers.insurance is None else papers.insurance.inr
@@ -267,14 +261,10 @@ def _carriage_in_price(
         value = MONEY.subtract(value, MONEY.subtract(freight, counted))
         freight = counted
     if freight is not None:
-        steps.append(
-            Step("transport lies in the price and is not added again", ZERO, "CVR 2007 rule 10(2)(a)")
-        )
+        steps.append(Step("transport lies in the price and is not added again", ZERO, "CVR 2007 rule 10(2)(a)"))
     if basis.holds_insurance:
         if insurance is not None:
-            steps.append(
-                Step("insurance lies in the price and is not added again", ZERO, "CVR 2007 rule 10(2)(b)")
-            )
+            steps.append(Step("insurance lies in the price and is not added again", ZERO, "CVR 2007 rule 10(2)(b)"))
         return value, fob, freight, insurance
     base, name = (fob, "FOB") if fob is not None else (price, "FOB + transport, an undivided sum")
     insurance = _insurance(insurance, base, name, steps)

@@ -48,7 +48,7 @@ def score(agent: Any, task_id: str, seed: int) -> float:
     return record.score
 
 
-def mean(make: Any, task_id: str, seeds: range = SEEDS) -> float:
+def mean(make: Any, task_id: str, seeds: range = SEEDS[:100]) -> float:
     return sum(score(make(), task_id, seed) for seed in seeds) / len(seeds)
 
 
@@ -204,7 +204,8 @@ def test_a_heading_that_the_schedule_refuses_is_not_asked_for_again() -> None:
             asked.append((turn.observation["step_index"], action.get("hs_code"), action["step_kind"]))
             turn = client.step(turn.episode_id, action)
         assert len(set(asked)) == len(asked) <= 8
-        assert turn.observation["breakdown"]["reward"] > 0.1 or turn.reward >= 0.1
+        available = set(turn.observation["available_fields"])
+        assert available - {"duty_rate_schedule"} <= set(turn.observation["revealed_content"])
 
 
 # -- how papers are read -----------------------------------------------------------------------------------------

@@ -88,9 +88,7 @@ def test_any_text_either_folds_or_is_refused(text):
 @given(st.integers(0, 99_999_999), st.data())
 def test_every_separator_and_width_folds_to_the_same_digits(number, data):
     digits = f"{number:08d}"
-    pieces = [
-        character.translate(FULL_WIDTH) if data.draw(st.booleans()) else character for character in digits
-    ]
+    pieces = [character.translate(FULL_WIDTH) if data.draw(st.booleans()) else character for character in digits]
     text = pieces[0] + "".join(data.draw(st.sampled_from(["", ".", " "])) + piece for piece in pieces[1:])
     text = " " * data.draw(st.integers(0, 2)) + text + " " * data.draw(st.integers(0, 2))
     assert normalise_item(text) == fold_code(text) == digits

@@ -91,9 +91,7 @@ def test_the_rates_are_those_of_the_published_list():
     import csv
 
     with REFERENCE.open(encoding="utf-8", newline="") as file:
-        rows = [
-            row for row in csv.DictReader(file) if row["effective_from"] == TABLE.effective_from.isoformat()
-        ]
+        rows = [row for row in csv.DictReader(file) if row["effective_from"] == TABLE.effective_from.isoformat()]
     assert {row["currency"] for row in rows} == set(TABLE.rates)
     for row in rows:
         rate = TABLE.rate(row["currency"])

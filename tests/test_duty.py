@@ -45,17 +45,14 @@ def second_route(value, rates, quantity=None, add=0):
     sws = (bcd + aidc + cess) * pct["sws"]
     igst = (value + bcd + aidc + cess + sws + add) * pct["igst"]
     return {
-        name: floor(head + Fraction(1, 2))
-        for name, head in zip(HEADS, (bcd, aidc, sws, cess, add, igst), strict=True)
+        name: floor(head + Fraction(1, 2)) for name, head in zip(HEADS, (bcd, aidc, sws, cess, add, igst), strict=True)
     }
 
 
 @pytest.mark.parametrize("case", VECTORS["statutory"], ids=lambda case: case["id"])
 def test_worked_duty(case):
     found = assess(case)
-    assert {name: str(head) for name, head in found.heads().items()} | {
-        "total": str(found.total_inr)
-    } == case["expect"]
+    assert {name: str(head) for name, head in found.heads().items()} | {"total": str(found.total_inr)} == case["expect"]
 
 
 @pytest.mark.parametrize("case", VECTORS["statutory"], ids=lambda case: case["id"])
@@ -164,9 +161,7 @@ def test_what_is_no_rate_is_refused(bad):
         assess_duty(Decimal(1), DutyRates(bad))
 
 
-@pytest.mark.parametrize(
-    "text", ["", "45", "45 INR", "45 INR/", "x INR/NOS", "-1 INR/NOS", "0 INR/NOS", "NaN INR/NOS"]
-)
+@pytest.mark.parametrize("text", ["", "45", "45 INR", "45 INR/", "x INR/NOS", "-1 INR/NOS", "0 INR/NOS", "NaN INR/NOS"])
 def test_what_is_no_specific_rate_is_refused(text):
     with pytest.raises(DataError, match="specific rate"):
         SpecificRate.parse(text)
