@@ -37,14 +37,10 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="inference.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument(
-        "--agent", action="append", help=f"{', '.join(AGENT_NAMES)}, or baselines; commas or repeated"
-    )
+    made.add_argument("--agent", action="append", help=f"{', '.join(AGENT_NAMES)}, or baselines; commas or repeated")
     made.add_argument("--task", default="all", help=f"{', '.join(TASK_IDS)} (commas), or all (default)")
     made.add_argument("--seeds", help="A:B (B not included) or a list with commas; default 1000000:1000020")
-    made.add_argument(
-        "--canonical", action="store_true", help="play the canonical files (with --seeds: these)"
-    )
+    made.add_argument("--canonical", action="store_true", help="play the canonical files (with --seeds: these)")
     made.add_argument("--difficulty", help="level of the seeded files")
     made.add_argument("--split", help="train, validation or test")
     place = made.add_mutually_exclusive_group()

@@ -31,7 +31,8 @@ def register_envs() -> None:
 
 class _AfterGymnasium(importlib.abc.MetaPathFinder):
     """Lets the import of Gymnasium go its way and registers the ids behind it. Gymnasium costs a quarter of a second and 15 MB,
-    which an engine without it should not pay."""
+    which an engine without it should not pay.
+    """
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

@@ -1,5 +1,4 @@
-"""Fixed policies: what a grader must never pay for. Each submits at once and looks at nothing but the
-form."""
+"""Fixed policies: what a grader must never pay for. Each submits at once and looks at the form alone."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The fourteen findings, each read off the papers alone. A function returns the grade of its finding, or
-None.
+"""The fourteen findings, each read off the papers alone. A function returns its finding's grade, or None.
 
-A finding with one class has the grade "a"; with two, "a" (the lighter) or "b". The classes stand in the
-policy.
+A finding with one class has the grade "a"; with two, "a" (the lighter) or "b". The classes stand in the policy.
 """
 
 from __future__ import annotations
@@ -78,9 +76,7 @@ def invoice_number_mismatch(papers: Papers) -> Grade:
 
 def missing_invoice_number(papers: Papers) -> Grade:
     """The bill of lading gives no invoice number; graver where its marks are not the invoice's either."""
-    running = [
-        number for name in ("description", "marks") for number in quoted_numbers(papers.bill.get(name))
-    ]
+    running = [number for name in ("description", "marks") for number in quoted_numbers(papers.bill.get(name))]
     if listed_numbers(papers.bill.get("invoice_reference")) or running or _own_number_in_text(papers):
         return None
     ours, theirs = words(papers.invoice.get("marks")).strip(), words(papers.bill.get("marks")).strip()

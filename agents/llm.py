@@ -98,9 +98,7 @@ class LLMConnection:
                     form += 1
                     continue
                 if error.status_code not in _TRY_AGAIN or attempt >= ATTEMPTS:
-                    raise UnscoredError(
-                        f"the model's server answered {error.status_code}: {_short(error)}"
-                    ) from error
+                    raise UnscoredError(f"the model's server answered {error.status_code}: {_short(error)}") from error
                 wait = _retry_after(error.response.headers.get("retry-after"))
             except self._openai.APIError as error:  # no connection, a time-out, a body that is no answer
                 if attempt >= ATTEMPTS:
@@ -113,6 +111,10 @@ class LLMConnection:
             pause = delay * (1 + 0.25 * draw.random()) if wait is None else wait
             self._sleep(min(LONGEST_DELAY_S, pause))
             attempt, delay = attempt + 1, delay * 2
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
 
     def _once(self, messages: list[dict[str, str]], schema: Mapping[str, Any], form: str) -> str:
         request: dict[str, Any] = {"model": self.settings.model, "messages": messages}
@@ -151,7 +153,7 @@ class LLMAgent:
 
     def __init__(self, connection: LLMConnection) -> None:
         self._connection = connection
-        self._draw = Random(0)
+        self._draw = Random(0)  # noqa: S311  jitter, no secret
         self._last_answer = ""
 
     @property
@@ -161,7 +163,7 @@ class LLMAgent:
 
     def start(self, seed: int) -> None:
         """Forget the last episode."""
-        self._draw = Random(seed)
+        self._draw = Random(seed)  # noqa: S311
         self._last_answer = ""
 
     def act(self, observation: Observation) -> Action:

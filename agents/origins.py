@@ -68,9 +68,7 @@ def _in_statements(text: Any) -> list[str]:
 
 def origins(papers: Papers) -> list[str]:
     """Return the countries of origin that the papers give, the requested certificate among them."""
-    given = [
-        paper.get("country_of_origin") for paper in (papers.invoice, papers.packing_list, papers.certificate)
-    ]
+    given = [paper.get("country_of_origin") for paper in (papers.invoice, papers.packing_list, papers.certificate)]
     texts = [paper.get("marks") for paper in (papers.invoice, papers.packing_list, papers.bill)]
     for paper in (papers.invoice, papers.packing_list):
         texts += [line.get("description") for line in paper.get("lines") or ()]

@@ -1,5 +1,4 @@
-"""The papers of one file as the rules agent holds them: each paper by name, and what was revealed on
-request."""
+"""The papers of one file as the rules agent holds them: by name, with what was revealed on request."""
 
 from __future__ import annotations
 

@@ -73,9 +73,7 @@ def _answer_words(observation: Observation) -> str:
 
 def correction_text(error: Any) -> str:
     """Return the message that answers a rejected action."""
-    return (
-        f"The answer was rejected and no step was used: {_pretty(error)}\nGive the whole JSON object again."
-    )
+    return f"The answer was rejected and no step was used: {_pretty(error)}\nGive the whole JSON object again."
 
 
 def answer_schema(observation: Observation) -> dict[str, Any]:

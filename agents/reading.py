@@ -119,10 +119,7 @@ def listed_numbers(reference: Any) -> list[str]:
     parts = re.split(r"[,;\n]|\s+(?:and|&)\s+|\s&\s", str(reference or ""))
     # "dated 2025-11-02" behind a number is no part of it
     bare = (re.split(r"\b(?:dt|dated|of)\b", part, maxsplit=1, flags=re.IGNORECASE)[0] for part in parts)
-    stripped = (
-        re.sub(r"(?i)^\s*inv(?:oice)?s?\b\.?\s*(?:(?:nos?|numbers?)\b\.?)?\s*[:#]?", "", part)
-        for part in bare
-    )
+    stripped = (re.sub(r"(?i)^\s*inv(?:oice)?s?\b\.?\s*(?:(?:nos?|numbers?)\b\.?)?\s*[:#]?", "", part) for part in bare)
     return [folded for folded in map(folded_number, stripped) if any(sign.isdigit() for sign in folded)]
 
 

@@ -56,7 +56,7 @@ class RulesAgent:
         self._asked = ""
         self._refused: set[str] = set()
 
-    def start(self, seed: int) -> None:
+    def start(self, seed: int) -> None:  # noqa: ARG002
         """Forget the last episode; nothing is drawn."""
         self._asked, self._refused = "", set()
 

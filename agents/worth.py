@@ -61,9 +61,7 @@ def reference_price(papers: Papers, line: Paper, row: Paper) -> float | None:
 def assessable_value(papers: Papers) -> Decimal:
     """Return the assessable value in rupees by the policy's flat formula."""
     rate = Decimal(str(_valuation(papers, "usd_rate")))
-    added = Decimal(str(_valuation(papers, "freight_pct"))) + Decimal(
-        str(_valuation(papers, "insurance_pct"))
-    )
+    added = Decimal(str(_valuation(papers, "freight_pct"))) + Decimal(str(_valuation(papers, "insurance_pct")))
     declared = Decimal(repr(declared_usd(papers) or 0.0))
     return (declared * rate * (1 + added / 100)).quantize(PAISA, ROUND_HALF_UP)
 

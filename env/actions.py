@@ -131,9 +131,13 @@ def _check_final(action: Mapping[str, Any], task: Task) -> None:
 
 def _check_request(action: Mapping[str, Any], task: Task) -> None:
     if not task.requestable:
-        raise InputError("not_offered", "step_kind", "final_submission: this task has nothing to request", "request_information")
+        raise InputError(
+            "not_offered", "step_kind", "final_submission: this task has nothing to request", "request_information"
+        )
     if not action.get("requested_fields"):
         raise InputError("missing_field", "requested_fields", f"some of {', '.join(task.requestable)}", "nothing")
     for place, field in enumerate(action["requested_fields"]):
         if field not in task.requestable:
-            raise InputError("unknown_value", f"requested_fields[{place}]", f"one of {', '.join(task.requestable)}", field)
+            raise InputError(
+                "unknown_value", f"requested_fields[{place}]", f"one of {', '.join(task.requestable)}", field
+            )

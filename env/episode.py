@@ -109,7 +109,9 @@ class Episode:
             self._truncate("rejections")
             return self.observation(f"{MAX_REJECTIONS} actions were rejected: the episode ends.", fault.to_dict())
         left = MAX_REJECTIONS - self.rejections
-        return self.observation(f"The action was rejected, no step was used; {left} more rejections end the episode.", fault.to_dict())
+        return self.observation(
+            f"The action was rejected, no step was used; {left} more rejections end the episode.", fault.to_dict()
+        )
 
     def _request(self, action: Mapping[str, Any]) -> Observation:
         fields = list(dict.fromkeys(action["requested_fields"]))

@@ -23,7 +23,10 @@ def duty_rate_schedule(hs_code: Any) -> dict[str, Any]:
     """
     if hs_code is None:
         raise InputError(
-            "missing_field", "hs_code", "the code of 4, 6 or 8 digits whose rates duty_rate_schedule is to give", "nothing"
+            "missing_field",
+            "hs_code",
+            "the code of 4, 6 or 8 digits whose rates duty_rate_schedule is to give",
+            "nothing",
         )
     try:
         digits = normalise_code(hs_code)
@@ -31,4 +34,6 @@ def duty_rate_schedule(hs_code: Any) -> dict[str, Any]:
             raise InputError("out_of_range", "hs_code", "a code of 4, 6 or 8 digits", hs_code)
         return load_schedule().heading_table(digits)
     except TariffError as fault:
-        raise InputError("unusable_code", "hs_code", "a heading of the snapshot's table (4, 6 or 8 digits)", str(fault)) from fault
+        raise InputError(
+            "unusable_code", "hs_code", "a heading of the snapshot's table (4, 6 or 8 digits)", str(fault)
+        ) from fault

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_TITLES = {
+#: Every kind of paper, in the order of a file, with its title.
+PAPER_TITLES = {
     "invoice": "COMMERCIAL INVOICE",
     "packing_list": "PACKING LIST",
     "bill_of_lading": "BILL OF LADING",
@@ -54,7 +55,7 @@ def _lines(content: Mapping[str, Any], indent: str) -> list[str]:
 
 def render_paper(paper: Mapping[str, Any]) -> str:
     """Return one paper as text."""
-    title = _TITLES.get(paper.get("type", ""), _label(str(paper.get("type", "paper"))).upper())
+    title = PAPER_TITLES.get(paper.get("type", ""), _label(str(paper.get("type", "paper"))).upper())
     return "\n".join([title, "-" * len(title), *_lines(paper, "  ")])
 
 

@@ -43,7 +43,7 @@ class ResetRequest(NamedTuple):
     difficulty: str
     split: str
     seed: int | None
-    index: int | None
+    index: int | None  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
     canonical_index: int | None
     reward_scale: str
     request_cost: float
@@ -85,7 +85,9 @@ def resolve_request(**arguments: Any) -> ResetRequest:
     given = {}
     for name, value in arguments.items():
         if name not in _KNOWN:
-            raise InputError("unknown_argument", str(name)[:100], f"one of {', '.join(RESET_FIELDS)}", "an unknown argument")
+            raise InputError(
+                "unknown_argument", str(name)[:100], f"one of {', '.join(RESET_FIELDS)}", "an unknown argument"
+            )
         if value is not None:
             given[name] = value
     get = given.get
@@ -94,7 +96,9 @@ def resolve_request(**arguments: Any) -> ResetRequest:
     split = _choice(get("split", DEFAULT_SPLIT), "split", _SPLIT_NAMES)
     _choice(get("presentation", "json"), "presentation", ("json",))
     if get("duty_blind", False) is not False:
-        raise InputError("not_offered", "duty_blind", "false: duty-blind clearance is not in this version", given["duty_blind"])
+        raise InputError(
+            "not_offered", "duty_blind", "false: duty-blind clearance is not in this version", given["duty_blind"]
+        )
     scale = _choice(get("reward_scale", "bounded"), "reward_scale", REWARD_SCALES)
     cost = get("request_cost", 0.0)
     if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0.0 <= cost <= 1.0:

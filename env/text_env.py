@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import string
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 from gymnasium.spaces import Text
@@ -41,7 +41,7 @@ class CustomsTextEnv(gymnasium.Env[str, str]):
         Terminated by a final submission; truncated when the steps, or eight rejections, are used up.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - Gymnasium declares it so
 
     def __init__(
         self,
@@ -74,7 +74,9 @@ class CustomsTextEnv(gymnasium.Env[str, str]):
         given = dict(options or {})
         for name in given:
             if name != "canonical" and name not in _OPTIONS:
-                raise InputError("unknown_argument", f"options[{name!r}]", f"canonical, {', '.join(_OPTIONS)}", "an unknown option")
+                raise InputError(
+                    "unknown_argument", f"options[{name!r}]", f"canonical, {', '.join(_OPTIONS)}", "an unknown option"
+                )
         arguments = {**self._defaults, **given}
         canonical = arguments.pop("canonical", None)
         if canonical is not None:
@@ -108,7 +110,7 @@ class CustomsTextEnv(gymnasium.Env[str, str]):
         info = {"breakdown": observation.to_dict()["breakdown"]} if observation.done else {}
         return self._text(observation), observation.reward, observation.terminated, observation.truncated, info
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """Return the file as a person reads it (render mode `ansi`)."""
         return render_observation(self._shown) if self.render_mode == "ansi" and self._shown else None
 

@@ -64,9 +64,7 @@ class Client(Protocol):
 class HttpClient:
     """Talk to a server at `base_url`; raise ServiceError when it cannot be used."""
 
-    def __init__(
-        self, base_url: str, timeout_s: float = 30.0, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, base_url: str, timeout_s: float = 30.0, sleep: Callable[[float], None] = time.sleep) -> None:
         import httpx
 
         if not base_url.startswith(("http://", "https://")):
@@ -170,9 +168,7 @@ def _input_error(reason: Any) -> InputError:
     if isinstance(reason, list) and reason and isinstance(reason[0], dict):
         first = reason[0]
         field = ".".join(str(part) for part in first.get("loc", ()))
-        return InputError(
-            "invalid", field or "body", str(first.get("msg", "another form")), first.get("input")
-        )
+        return InputError("invalid", field or "body", str(first.get("msg", "another form")), first.get("input"))
     told = reason if isinstance(reason, dict) else {"expected": reason}
     return InputError(
         str(told.get("code", "invalid")),

@@ -17,15 +17,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from rich.console import Console
+
 from customs_env.agents import BASELINES
 from customs_env.errors import CustomsEnvError, InputError
 from customs_env.evaluation.client import HttpClient, ServiceError
 from customs_env.evaluation.plans import make_plans
 from customs_env.evaluation.session import Session
-from rich.console import Console
 
 FIRST_SEED = 1_000_000
-START_LIMIT_S = 60.0
+START_LIMIT_S = 120.0
+
+#: The server's port comes from PORT.
+SERVER_COMMAND = (sys.executable, "-m", "customs_env.server.app")
 
 
 def free_port() -> int:
@@ -37,13 +41,13 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_server(start_limit_s: float = START_LIMIT_S) -> Iterator[str]:
+def running_server(command: Sequence[str] = SERVER_COMMAND, start_limit_s: float = START_LIMIT_S) -> Iterator[str]:
     """Start the server, yield its address when it is healthy, stop it; ServiceError has what it said."""
     port = free_port()
     base_url = f"http://127.0.0.1:{port}"
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "customs_env.server.app", "--port", str(port)],
+            list(command),
             stdout=log,
             stderr=subprocess.STDOUT,
             env={**os.environ, "PORT": str(port)},
@@ -103,9 +107,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with running_server() as base_url:
             client = HttpClient(base_url)
             console.print(f"playing {len(plans)} episodes over HTTP at {base_url}", highlight=False)
-            session = Session(
-                client, agents, plans, options.concurrency, episode_lines=False, console=console
-            )
+            session = Session(client, agents, plans, options.concurrency, episode_lines=False, console=console)
             session.play()
             client.close()
     except (CustomsEnvError, OSError) as error:
@@ -115,9 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     session.show_table()
     session.write(options.outputs / "demo.json", options.outputs / "traces", {"seeds": options.seeds})
-    console.print(
-        f"results in {options.outputs}/demo.json, traces in {options.outputs}/traces", highlight=False
-    )
+    console.print(f"results in {options.outputs}/demo.json, traces in {options.outputs}/traces", highlight=False)
     if session.interrupted:
         return 130
     return 0 if session.complete else 1

@@ -77,9 +77,9 @@ def play(
     Raises InputError where the reset is not accepted, ServiceError where no server answers at the reset.
     """
     agent.start(agent_seed(plan))
+    turn = client.reset(plan.reset)
     if watcher is not None:
         watcher.started(plan)
-    turn = client.reset(plan.reset)
     shipment_id = str(turn.observation.get("shipment_id", ""))
     hashes, actions, rewards, errors = [observation_hash(turn.observation)], [], [], []
     trouble: str | None = None
@@ -125,7 +125,7 @@ def play_all(
     plans: Sequence[EpisodePlan],
     make_agent: AgentMaker,
     concurrency: int = 1,
-    watch: Callable[[EpisodePlan], Watcher | None] = lambda plan: None,
+    watch: Callable[[EpisodePlan], Watcher | None] = lambda _plan: None,
 ) -> Iterator[tuple[int, EpisodeRecord]]:
     """Yield (place in `plans`, record) as episodes are finished, up to `concurrency` played at once.
 

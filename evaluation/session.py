@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
 from customs_env.agents import AgentFactory, agent_factory
 from customs_env.errors import CustomsEnvError
 from customs_env.evaluation.client import Client
@@ -20,8 +23,6 @@ from customs_env.evaluation.lines import EpisodeLines
 from customs_env.evaluation.report import results, score_lines, table, write_results
 from customs_env.evaluation.runner import EpisodePlan, play_all
 from customs_env.evaluation.trace import EpisodeRecord, write_traces
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 
 @dataclass(slots=True)
@@ -67,9 +68,7 @@ class Session:
     @property
     def complete(self) -> bool:
         """Whether every plan was played to an end and scored."""
-        return len(self.records) == len(self.plans) and all(
-            record.score is not None for record in self.records
-        )
+        return len(self.records) == len(self.plans) and all(record.score is not None for record in self.records)
 
     def show_table(self) -> None:
         """Print the score table, and what went wrong."""

@@ -126,9 +126,7 @@ def replay(record: EpisodeRecord, client: Client) -> float | None:
         turn = client.step(turn.episode_id, action)
         _compare(step, turn, record.observations[step], record.rewards[step - 1])
     if turn.done != record.done:
-        raise TraceError(
-            f"the episode {'ended' if turn.done else 'did not end'} where the trace says otherwise"
-        )
+        raise TraceError(f"the episode {'ended' if turn.done else 'did not end'} where the trace says otherwise")
     return turn.reward if turn.done else None
 
 

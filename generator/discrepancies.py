@@ -211,7 +211,11 @@ RECIPES: tuple[Recipe, ...] = (
     _recipe(order_bill_without_notify, "missing_notify_party", "notify consignee", 9),
     _recipe(price_far_below_reference, "suspected_undervaluation", "price", 9),
     _recipe(
-        description_hides_a_particular, "vague_goods_description", "description", 10, "general coloured_textile grey_textile"
+        description_hides_a_particular,
+        "vague_goods_description",
+        "description",
+        10,
+        "general coloured_textile grey_textile",
     ),
     _recipe(loaded_abroad_unexplained, "origin_loading_mismatch", "route origin", 9),
     _recipe(value_above_threshold, "high_value_shipment", "price", 9),

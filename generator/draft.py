@@ -7,6 +7,7 @@ place, and no paper is patched behind another's back.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
@@ -25,36 +26,87 @@ def iso_day(days_from_snapshot: int) -> str:
     return _ISO[800 + days_from_snapshot]
 
 
+@dataclass(slots=True, init=False, eq=False)
 class Draft:
-    """What the papers will show. Attributes are named `<paper>_<field>`; those without a paper are shared by all."""
+    """What the papers will show. Attributes are named `<paper>_<field>`; those without a paper are shared by all.
 
-    __slots__ = (
-        "arrival_day", "azo_accredited", "azo_days_before_arrival", "azo_invoice_number", "azo_laboratory", "azo_result",
-        "bill_address", "bill_consignee", "bill_description", "bill_gross", "bill_marks", "bill_notify", "bill_number",
-        "bill_package_kind", "bill_packages", "bill_reference", "bill_weight_unit", "certificate_country", "container", "currency",
-        "importer", "incoterm", "invoice_day", "invoice_description", "invoice_marks", "invoice_number", "invoice_origin",
-        "list_description", "list_gross", "list_invoice_number", "list_marks", "list_net", "list_origin", "list_quantity", "list_unit",
-        "list_weight_unit", "loading_country", "loading_port", "notify_known", "on_board_day", "origin", "package_kind", "packages",
-        "payment_terms", "permit_cas", "permit_from_day", "permit_importer", "permit_quantity_kg", "permit_substance",
-        "permit_to_day", "pre_carriage", "quantity", "receipt", "reference_high", "reference_low", "reference_unit", "sheet_parts",
-        "sheet_product", "shipper", "transhipment", "unit", "unit_price", "variant", "vessel", "voyage", "discharge_port", "serial",
-    )  # fmt: skip
+    Nothing is set at the start: the generator fills in what the goods call for. Days count from the snapshot date.
+    """
 
     variant: Variant
-    importer: Mapping[str, str]
+    serial: int
+    # Parties and route
     shipper: Mapping[str, str]
+    importer: Mapping[str, str]
+    origin: str
+    loading_country: str
+    loading_port: str
+    discharge_port: str
+    receipt: str
+    pre_carriage: str
+    transhipment: str
+    vessel: str
+    voyage: str
+    container: str
+    payment_terms: str
+    # Amounts
+    incoterm: str
+    currency: str
+    unit: str
     quantity: int
     unit_price: float
+    packages: int
+    package_kind: str
+    # Invoice
+    invoice_number: str
+    invoice_day: int
+    invoice_description: str
+    invoice_origin: str
+    invoice_marks: str
+    # Packing list
+    list_invoice_number: str
+    list_description: str
     list_quantity: float
+    list_unit: str
     list_net: float
     list_gross: float
+    list_weight_unit: str
+    list_origin: str
+    list_marks: str
+    # Bill of lading and arrival notice
+    bill_number: str
+    bill_consignee: str
+    bill_address: str
+    bill_notify: str
+    bill_description: str
+    bill_reference: str
+    bill_marks: str
+    bill_packages: int
+    bill_package_kind: str
     bill_gross: float
+    bill_weight_unit: str
+    on_board_day: int
+    arrival_day: int
+    # Certificate of origin and price reference
+    certificate_country: str
+    reference_unit: str
     reference_low: float
     reference_high: float
-    arrival_day: int
-    on_board_day: int
-    invoice_day: int
+    # Chemicals: safety sheet and permit
+    sheet_product: str
     sheet_parts: list[dict[str, Any]]
+    permit_cas: str
+    permit_substance: str
+    permit_importer: str
+    permit_quantity_kg: int
+    permit_from_day: int
+    permit_to_day: int
+    # Textiles: azo-dye report
+    azo_laboratory: str
+    azo_accredited: bool
+    azo_result: str
+    azo_invoice_number: str
+    azo_days_before_arrival: int
 
 
 def invoice_paper(draft: Draft) -> Paper:

@@ -12,8 +12,6 @@ from struct import Struct
 
 from customs_env.versions import GENERATION_VERSION
 
-
-
 #: So many words a stream holds. Longer streams are two of different names.
 WORDS = 16
 #: Words are below this. A remainder `word % n` has a bias below one in four million for the ranges drawn here.

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from customs_env.generator.draft import Draft, invoice_paper, reference_paper, request_answers, shipment_papers
-from customs_env.generator.draws import GENERATION_VERSION, WORD_RANGE, Draws
+from customs_env.generator.draws import WORD_RANGE, Draws
 from customs_env.generator.plan import plan
 from customs_env.generator.stock import Variant, stock
 from customs_env.generator.trade import Trade, trade
@@ -19,8 +19,6 @@ from customs_env.scenarios.case import Case, ShipmentFile
 from customs_env.scenarios.flags import TO_CIF_FACTOR
 from customs_env.scenarios.policy import CONTROLLED_SUBSTANCES, STANDARD_POLICY
 from customs_env.scenarios.reading import UNITS
-
-__all__ = ["GENERATION_VERSION", "generate"]
 
 #: Of 100 shipment files so many are of each goods class; the findings that only some goods can have need enough of these.
 GOODS_CLASS_SHARES = (

@@ -115,7 +115,11 @@ def _variants(family: Family, country_names: Mapping[str, str]) -> list[Variant]
                                 "description": "; ".join(
                                     [
                                         first["article"],
-                                        *(f"{name.replace('_', ' ')}: {first[name]}" for name in family.deciding if name != "article"),
+                                        *(
+                                            f"{name.replace('_', ' ')}: {first[name]}"
+                                            for name in family.deciding
+                                            if name != "article"
+                                        ),
                                     ]
                                 ),
                                 "particulars": {name: first[name] for name in ("article", *family.deciding)},

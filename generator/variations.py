@@ -6,9 +6,9 @@ a discrepancy of its group gives way (`gives_way_to`).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
-from bisect import bisect_right
 from functools import lru_cache
 from itertools import product
 
@@ -34,7 +34,9 @@ def legal_form_spelling(draft: Draft, word: int, trade: Trade) -> None:
     name = draft.bill_consignee
     if name.startswith("TO "):
         return
-    name = name.replace("Private Limited", "Pvt. Ltd.").replace("Company Limited", "Co. Ltd.").replace(" Limited", " Ltd")
+    name = (
+        name.replace("Private Limited", "Pvt. Ltd.").replace("Company Limited", "Co. Ltd.").replace(" Limited", " Ltd")
+    )
     choice = word % 3
     draft.bill_consignee = name.upper() if choice == 0 else f"M/s {name}" if choice == 1 else name
 
@@ -229,16 +231,12 @@ def _groups(task_id: str, rarer: int) -> tuple[tuple[tuple[int, ...], tuple[_Sub
                 probability *= share if taken else 1.0 - share
             reached += probability
             limits.append(round(reached * _CERTAIN))
-            subsets.append(
-                tuple((v.gives_way_to, v.apply) for v, taken in zip(members, chosen, strict=True) if taken)
-            )
+            subsets.append(tuple((v.gives_way_to, v.apply) for v, taken in zip(members, chosen, strict=True) if taken))
         groups.append((tuple(limits[:-1]), tuple(subsets)))
     return tuple(groups)
 
 
-def vary(
-    draft: Draft, task_id: str, barred: frozenset[str], words: tuple[int, ...], trade: Trade, rarer: int
-) -> None:
+def vary(draft: Draft, task_id: str, barred: frozenset[str], words: tuple[int, ...], trade: Trade, rarer: int) -> None:
     """Apply each harmless variation with its probability, made `rarer` times rarer, unless a discrepancy's group bars it."""
     own = len(words) - 1
     for place, (limits, subsets) in enumerate(_groups(task_id, rarer)):

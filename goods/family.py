@@ -141,7 +141,10 @@ def family_from_json(data: Mapping[str, Any]) -> Family:
     """
     name = data["family"]
     vocabulary = {
-        attribute: {value: tuple(entry["terms"] if isinstance(entry, dict) else entry) for value, entry in spec["values"].items()}
+        attribute: {
+            value: tuple(entry["terms"] if isinstance(entry, dict) else entry)
+            for value, entry in spec["values"].items()
+        }
         for attribute, spec in data["attributes"].items()
     }
     padded_terms = {

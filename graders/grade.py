@@ -40,7 +40,11 @@ def grade(task_id: str, submission: Mapping[str, Any], truth: Truth) -> Grade:
         flags = flag_grade(submission.get("flags"), truth.flags, recommendation)
         components["flags"] = flags.score
         components["recommendation"] = recommendation_score(recommendation, truth.recommendation or "")
-    if "assessable_value_inr" in weights and truth.assessable_value_inr is not None and truth.duty_amount_inr is not None:
+    if (
+        "assessable_value_inr" in weights
+        and truth.assessable_value_inr is not None
+        and truth.duty_amount_inr is not None
+    ):
         components["assessable_value_inr"] = flat_amount_score(
             submission.get("assessable_value_inr"), truth.assessable_value_inr
         )

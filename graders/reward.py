@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 FLOOR, CEILING = 0.1, 0.9
 REWARD_SCALES = ("bounded", "raw")
 

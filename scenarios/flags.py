@@ -61,12 +61,18 @@ def weight_mismatch(view: FileView) -> str:
     packed_kg = packed * reading.UNITS[packing_list["weight_unit"]][1]
     apart_kg = abs(packed_kg - shipped * reading.UNITS[bill["weight_unit"]][1])
     policy = view.policy
-    return "a" if apart_kg > policy.weight_tolerance_kg and apart_kg > policy.weight_tolerance_pct / 100 * packed_kg else ""
+    return (
+        "a"
+        if apart_kg > policy.weight_tolerance_kg and apart_kg > policy.weight_tolerance_pct / 100 * packed_kg
+        else ""
+    )
 
 
 def _bill_text_quotes(view: FileView, number: str) -> bool:
-    """Return whether description or marks of the bill hold the folded invoice number."""
-    return number in reading.fold_number(view.bill["description"]) or number in reading.fold_number(view.bill["marks"])
+    """Return whether description or marks of the bill hold the invoice number as whole words, with or without its punctuation."""
+    spellings = (padded(number), f" {reading.fold_number(number).lower()} ")
+    bill = view.bill
+    return any(spelling in padded(text) for text in (bill["description"], bill["marks"]) for spelling in spellings)
 
 
 def invoice_number_mismatch(view: FileView) -> str:
@@ -77,15 +83,13 @@ def invoice_number_mismatch(view: FileView) -> str:
     quoted = reading.quoted_numbers(reference)
     if not quoted:
         return ""
-    number = reading.fold_number(view.invoice["invoice_number"])
-    return "" if number in quoted or _bill_text_quotes(view, number) else "a"
+    number = view.invoice["invoice_number"]
+    return "" if reading.fold_number(number) in quoted or _bill_text_quotes(view, number) else "a"
 
 
 def missing_invoice_number(view: FileView) -> str:
     """The bill of lading quotes no invoice number; worse where its marks do not tie it to the invoice either."""
-    if view.bill["invoice_reference"].strip() or _bill_text_quotes(
-        view, reading.fold_number(view.invoice["invoice_number"])
-    ):
+    if view.bill["invoice_reference"].strip() or _bill_text_quotes(view, view.invoice["invoice_number"]):
         return ""
     marks = reading.fold_number(view.bill["marks"])
     return "a" if marks and marks == reading.fold_number(view.invoice["marks"]) else "b"
@@ -288,7 +292,7 @@ FLAG_RULES: tuple[FlagRule, ...] = (
         "invoice_number_mismatch_bl_vs_invoice", invoice_number_mismatch, {"a": "query"}, _BOTH, "visible",
         "Customs Act s.46(4A); identity of the consignment in the manifest",
         "The bill of lading's invoice_reference quotes at least one number, none is the invoice's, and the bill's description and marks do "
-        "not hold the invoice's number either. Numbers are compared by letters and digits alone.",
+        "not hold the invoice's number as whole words either. Numbers are compared by letters and digits alone.",
     ),
     FlagRule(
         "missing_invoice_number_on_bl", missing_invoice_number, {"a": "note", "b": "query"}, _BOTH, "visible",

@@ -18,7 +18,6 @@ from customs_env.tariff.duty import flat_duty_inr
 from customs_env.tariff.schedule import load_schedule
 from customs_env.tariff.valuation import flat_assessable_value_inr
 
-
 _STRICTNESS = ("note", "query", "hold", "refer")
 
 

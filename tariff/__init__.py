@@ -3,33 +3,80 @@
 Nothing here draws, guesses or knows a file's truth; nothing slow is read before it is asked for.
 """
 
-from customs_env.tariff.codes import fold_code, normalise_code, normalise_item
-from customs_env.tariff.currency import ExchangeTable, Money, NotifiedRate, load_exchange_table, to_inr
-from customs_env.tariff.duty import DutyAssessment, DutyRates, assess_duty, flat_duty_inr
-from customs_env.tariff.incoterms import INCOTERMS, PriceBasis, price_basis
-from customs_env.tariff.money import Step, paise, rupees
-from customs_env.tariff.nomenclature import nomenclature_text
-from customs_env.tariff.schedule import (
-    SpecificRate,
-    TariffItem,
-    TariffSchedule,
-    TariffSubheading,
-    load_schedule,
-)
-from customs_env.tariff.valuation import (
-    Cost,
-    Valuation,
-    ValuationInput,
-    explain_flat_value,
-    flat_assessable_value_inr,
-    parse_charge,
-    statutory_value,
-)
-from customs_env.versions import SNAPSHOT_DATE
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from customs_env.tariff.codes import fold_code, normalise_code, normalise_item
+    from customs_env.tariff.currency import ExchangeTable, Money, NotifiedRate, load_exchange_table, to_inr
+    from customs_env.tariff.duty import DutyAssessment, DutyRates, assess_duty, flat_duty_inr
+    from customs_env.tariff.incoterms import INCOTERMS, PriceBasis, price_basis
+    from customs_env.tariff.money import Step, paise, rupees
+    from customs_env.tariff.nomenclature import nomenclature_text
+    from customs_env.tariff.schedule import (
+        SpecificRate,
+        TariffItem,
+        TariffSchedule,
+        TariffSubheading,
+        load_schedule,
+    )
+    from customs_env.tariff.valuation import (
+        Cost,
+        Valuation,
+        ValuationInput,
+        explain_flat_value,
+        flat_assessable_value_inr,
+        parse_charge,
+        statutory_value,
+    )
+    from customs_env.versions import SNAPSHOT_DATE
+
+#: The module of each public name, imported when the name is first asked for: an engine that needs two functions does not pay for all.
+_MODULE_OF = {
+    "fold_code": "codes",
+    "normalise_code": "codes",
+    "normalise_item": "codes",
+    "ExchangeTable": "currency",
+    "Money": "currency",
+    "NotifiedRate": "currency",
+    "load_exchange_table": "currency",
+    "to_inr": "currency",
+    "DutyAssessment": "duty",
+    "DutyRates": "duty",
+    "assess_duty": "duty",
+    "flat_duty_inr": "duty",
+    "INCOTERMS": "incoterms",
+    "PriceBasis": "incoterms",
+    "price_basis": "incoterms",
+    "Step": "money",
+    "paise": "money",
+    "rupees": "money",
+    "nomenclature_text": "nomenclature",
+    "SpecificRate": "schedule",
+    "TariffItem": "schedule",
+    "TariffSchedule": "schedule",
+    "TariffSubheading": "schedule",
+    "load_schedule": "schedule",
+    "Cost": "valuation",
+    "Valuation": "valuation",
+    "ValuationInput": "valuation",
+    "explain_flat_value": "valuation",
+    "flat_assessable_value_inr": "valuation",
+    "parse_charge": "valuation",
+    "statutory_value": "valuation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+
 
 __all__ = [
     "INCOTERMS",
-    "SNAPSHOT_DATE",
     "Cost",
     "DutyAssessment",
     "DutyRates",

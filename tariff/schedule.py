@@ -15,12 +15,21 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from customs_env.errors import DataError, UnknownCodeError
+from customs_env.errors import DataError, UnknownCodeError, shown
 from customs_env.tariff.codes import fold_code, normalise_code, normalise_item
 from customs_env.tariff.nomenclature import nomenclature_text
 from customs_env.versions import SNAPSHOT_DATE
 
 _DATA = Path(__file__).parent / "data"
+_HEADING_COLUMNS = ["code", "description"]
+_SUBHEADING_COLUMNS = [
+    *("code", "description", "bcd_pct_min", "bcd_pct_max", "igst_pct", "sws_pct", "aidc_pct", "items_in_table"),
+    "confidence",
+]
+_ITEM_COLUMNS = [
+    *("code", "description", "unit", "bcd_pct", "bcd_specific", "sws_pct", "aidc_pct", "health_cess_pct", "igst_pct"),
+    *("source", "confidence", "note"),
+]
 #: How many neighbours an error message names.
 _NEIGHBOURS_SHOWN = 6
 
@@ -270,57 +279,50 @@ class TariffSchedule:
                 self._loaded = True
 
     def _read(self) -> None:
-        numbers: dict[str, Decimal] = {}
-
-        def pct(text: str) -> Decimal:
-            found = numbers.get(text)
-            if found is None:
-                found = numbers[text] = Decimal(text)
-            return found
-
-        for row in _rows(self._folder / "headings.csv"):
-            self._headings[row["code"]] = row["description"]
+        for code, description in _rows(self._folder / "headings.csv", _HEADING_COLUMNS):
+            self._headings[code] = description
         items_of: dict[str, list[str]] = {}
         subheadings_of: dict[str, list[str]] = {}
-        for row in _rows(self._folder / "subheadings.csv"):
-            code = row["code"]
+        for code, description, *rates, in_table, mark in _rows(self._folder / "subheadings.csv", _SUBHEADING_COLUMNS):
             subheadings_of.setdefault(code[:4], []).append(code)
+            low, high, igst, sws, aidc = map(_pct, rates)
             self._subheadings[code] = TariffSubheading(
-                code,
-                row["description"],
-                pct(row["bcd_pct_min"]),
-                pct(row["bcd_pct_max"]),
-                pct(row["igst_pct"]),
-                pct(row["sws_pct"]),
-                pct(row["aidc_pct"]),
-                row["items_in_table"] == "yes",
-                row["confidence"],
+                code, description, low, high, igst, sws, aidc, in_table == "yes", mark
             )
-        for row in _rows(self._folder / "items.csv"):
-            code = row["code"]
+        for row in _rows(self._folder / "items.csv", _ITEM_COLUMNS):
+            code, description, unit, bcd_pct, specific, *rates, source, mark, note = row
             items_of.setdefault(code[:6], []).append(code)
+            sws, aidc, cess, igst = map(_pct, rates)
+            bcd_specific = SpecificRate.parse(specific) if specific else None
             self._items[code] = TariffItem(
-                code,
-                row["description"],
-                row["unit"],
-                pct(row["bcd_pct"]),
-                SpecificRate.parse(row["bcd_specific"]) if row["bcd_specific"] else None,
-                pct(row["sws_pct"]),
-                pct(row["aidc_pct"]),
-                pct(row["health_cess_pct"]),
-                pct(row["igst_pct"]),
-                row["source"],
-                row["confidence"],
-                row["note"],
+                code, description, unit, _pct(bcd_pct), bcd_specific, sws, aidc, cess, igst, source, mark, note
             )
         self._items_of = {six: tuple(codes) for six, codes in items_of.items()}
         self._subheadings_of = {four: tuple(codes) for four, codes in subheadings_of.items()}
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a table of `data/`."""
+@lru_cache(maxsize=256)
+def _pct(text: str) -> Decimal:
+    """Return a percentage of the tables, which hold few different ones; raises DataError."""
+    try:
+        return Decimal(text)
+    except InvalidOperation as error:
+        raise DataError(f"expected a percentage, got {shown(text)!r}") from error
+
+
+def _rows(path: Path, columns: list[str]) -> Iterator[list[str]]:
+    """Yield the rows of a table of `data/`; raises DataError where its columns are not those expected."""
     with path.open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
+        rows = csv.reader(file)
+        header = next(rows, [])
+        if header != columns:
+            raise DataError(f"{path.name}: expected the columns {', '.join(columns)}, got {', '.join(header)}")
+        for row in rows:
+            if len(row) != len(columns):
+                raise DataError(
+                    f"{path.name}: {shown(row[0] if row else 'a line')} has {len(row)} fields, expected {len(columns)}"
+                )
+            yield row
 
 
 def _number(value: Decimal) -> int | float:

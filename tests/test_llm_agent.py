@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
 from typing import Any
 
@@ -20,6 +22,7 @@ from customs_env.evaluation.client import LocalClient
 from customs_env.evaluation.oracle import OracleAgent, truth_of
 from customs_env.evaluation.report import score_lines
 from customs_env.evaluation.runner import EpisodePlan, play
+from customs_env.evaluation.trace import EpisodeRecord
 
 CLEAR = '{"step_kind": "final_submission", "flags": [], "recommendation": "clear"}'
 PLAN = EpisodePlan("llm", "task2", {"task_id": "task2", "seed": 1_000_003})
@@ -32,13 +35,21 @@ class Sleeps(list[float]):
         self.append(seconds)
 
 
-def connection(server: FakeLLMServer, sleep: Sleeps | None = None, **more: Any) -> LLMConnection:
+@contextmanager
+def connection(server: FakeLLMServer, sleep: Sleeps | None = None, **more: Any) -> Iterator[LLMConnection]:
     settings = LLMSettings("test/model-1", "test-key", server.base_url, timeout_s=10, **more)
-    return LLMConnection(settings, sleep=Sleeps() if sleep is None else sleep)
+    made = LLMConnection(settings, sleep=Sleeps() if sleep is None else sleep)
+    try:
+        yield made
+    finally:
+        made.close()
 
 
-def play_with(server: FakeLLMServer, plan: EpisodePlan = PLAN, sleep: Sleeps | None = None) -> Any:
-    return play(LocalClient(), LLMAgent(connection(server, sleep)), plan)
+def play_with(
+    server: FakeLLMServer, plan: EpisodePlan = PLAN, sleep: Sleeps | None = None, **more: Any
+) -> EpisodeRecord:
+    with connection(server, sleep, **more) as made:
+        return play(LocalClient(), LLMAgent(made), plan)
 
 
 # -- the call --------------------------------------------------------------------------------------------------
@@ -72,8 +83,7 @@ def test_a_server_without_structured_output_is_asked_in_a_simpler_form_and_that_
     def answer(body: dict[str, Any]) -> str | Reply:
         return refusal(400, "response_format is not supported") if "response_format" in body else CLEAR
 
-    with FakeLLMServer(answer) as server:
-        shared = connection(server)
+    with FakeLLMServer(answer) as server, connection(server) as shared:
         for _ in range(2):
             assert play(LocalClient(), LLMAgent(shared), PLAN).score is not None
         forms = [body.get("response_format", {}).get("type") for body in server.requests]
@@ -81,8 +91,7 @@ def test_a_server_without_structured_output_is_asked_in_a_simpler_form_and_that_
 
 
 def test_a_refusal_of_every_form_is_not_taken_for_a_matter_of_form() -> None:
-    with FakeLLMServer(lambda body: refusal(400, "context too long")) as server:
-        shared = connection(server)
+    with FakeLLMServer(lambda body: refusal(400, "context too long")) as server, connection(server) as shared:
         assert play(LocalClient(), LLMAgent(shared), PLAN).unscored_because
         server.answer = lambda body: CLEAR
         play(LocalClient(), LLMAgent(shared), PLAN)
@@ -127,9 +136,9 @@ def test_what_no_retry_can_mend_is_unscored(reply: Reply) -> None:
 
 def test_a_server_that_is_not_there_is_unscored() -> None:
     with FakeLLMServer(lambda body: CLEAR) as server:
-        gone = LLMSettings("m", "k", server.base_url)
-    with pytest.raises(UnscoredError, match="cannot be used"):
-        LLMConnection(gone, sleep=Sleeps()).ask([], {}, Random(0))
+        pass
+    with connection(server) as made, pytest.raises(UnscoredError, match="cannot be used"):
+        made.ask([], {}, Random(0))
 
 
 def test_a_rejected_answer_goes_back_with_the_reason() -> None:
@@ -163,7 +172,7 @@ def test_settings_come_from_the_environment() -> None:
 
 def test_a_set_temperature_is_sent() -> None:
     with FakeLLMServer(lambda body: CLEAR) as server:
-        play(LocalClient(), LLMAgent(connection(server, temperature=0.0)), PLAN)
+        play_with(server, temperature=0.0)
     assert server.requests[0]["temperature"] == 0.0
 
 
@@ -237,7 +246,7 @@ def test_no_answer_is_an_empty_action(text: str | None) -> None:
     assert read_answer(text) == {}
 
 
-@given(st.one_of(st.text(), st.text(alphabet='{}[]",:\\ \'aflgs0123e_'), st.from_regex(r"\{.*\}")))
+@given(st.one_of(st.text(), st.text(alphabet="{}[]\",:\\ 'aflgs0123e_"), st.from_regex(r"\{.*\}")))
 def test_any_text_gives_a_plain_action(text: str) -> None:
     action = read_answer(text)
     assert action == read_answer(text)
@@ -261,4 +270,3 @@ def test_fields_have_the_wires_types_or_are_left_out(fields: dict[str, Any]) -> 
             assert isinstance(value, float)
         else:
             assert isinstance(value, str)
-

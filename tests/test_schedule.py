@@ -297,9 +297,18 @@ def test_the_nomenclature_is_that_of_the_united_nations():
     assert set(nomenclature()) == {row["code"] for row in reference("hs2022_nomenclature.csv")}
 
 
-def test_a_broken_table_is_a_data_error(tmp_path):
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (",20,,10,", ",20,45 rupees,10,", "specific rate"),
+        (",20,,10,", ",twenty,,10,", "expected a percentage"),
+        ("code,description", "hs,text", "expected the columns"),
+        ("\n8518", "\nstray\n8518", "1 fields, expected"),
+    ],
+)
+def test_a_broken_table_is_a_data_error(tmp_path, old, new, says):
     for name in ("headings.csv", "subheadings.csv", "items.csv"):
         text = (ROOT / "tariff" / "data" / name).read_text(encoding="utf-8")
-        (tmp_path / name).write_text(text.replace(",20,,10,", ",20,45 rupees,10,"), encoding="utf-8")
-    with pytest.raises(DataError, match="specific rate"):
+        (tmp_path / name).write_text(text.replace(old, new) if name == "items.csv" else text, encoding="utf-8")
+    with pytest.raises(DataError, match=says):
         TariffSchedule(tmp_path).item("85183019")
