@@ -1,4 +1,4 @@
-"""Gymnasium ids. Registered when Gymnasium is there, or as soon as it is imported: `import customs_env` alone need not load it."""
+"""Gymnasium ids, registered where Gymnasium is there or as soon as it is imported: the engine need not load it."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ def register_envs() -> None:
 
 
 class _AfterGymnasium(importlib.abc.MetaPathFinder):
-    """Lets the import of Gymnasium go its way and registers the ids behind it. Gymnasium costs a quarter of a second and 15 MB,
-    which an engine without it should not pay.
+    """Lets the import of Gymnasium go its way and registers the ids behind it.
+
+    Gymnasium costs a quarter of a second and 15 MB, which an engine without it should not pay.
     """
 
     def find_spec(

@@ -1,7 +1,7 @@
 """Actions as they come over the wire, and the one rule for which are valid.
 
-Strict types: "123" is no number and 85183019 no string; NaN, infinity and negative money are refused; every field has a limit. A code
-that does not exist is valid here (it is graded, and scores): refusing it would be a probe.
+Strict types: "123" is no number and 85183019 no string; NaN, infinity and negative money are refused; every field has a
+limit. A code that does not exist is valid here (it is graded, and scores): refusing it would be a probe.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ MAX_AMOUNT_INR = 1e14
 
 #: Every field of an action. `metadata` is the host protocol's own and is ignored.
 ACTION_FIELDS = (
-    "step_kind", "hs_code", "hs_codes", "flags", "recommendation", "confidence", "assessable_value_inr", "duty_amount_inr",
-    "requested_fields", "task_id",
+    "step_kind", "hs_code", "hs_codes", "flags", "recommendation", "confidence", "assessable_value_inr",
+    "duty_amount_inr", "requested_fields", "task_id",
 )  # fmt: skip
 _KNOWN = frozenset((*ACTION_FIELDS, "metadata"))
 

@@ -28,8 +28,8 @@ class Episode:
     """One file being worked. Not safe for use by two threads at once; the server orders its calls."""
 
     __slots__ = (
-        "_file", "_truth", "breakdown", "episode_id", "rejections", "request", "requests_made", "revealed", "reward", "score_raw",
-        "step_index", "submission", "terminated", "truncated",
+        "_file", "_truth", "breakdown", "episode_id", "rejections", "request", "requests_made", "revealed", "reward",
+        "score_raw", "step_index", "submission", "terminated", "truncated",
     )  # fmt: skip
 
     def __init__(self, request: ResetRequest, episode_id: str = "", file: ShipmentFile | None = None) -> None:
@@ -84,8 +84,8 @@ class Episode:
     def step(self, action: Any) -> Observation:
         """Apply an action and return the observation after it.
 
-        An invalid action is rejected: the observation says which field, what was expected and what came, no step is used. The eighth
-        rejection truncates the episode at the floor.
+        An invalid action is rejected: the observation says which field, what was expected and what came, no step is
+        used. The eighth rejection truncates the episode at the floor.
 
         Raises:
             ProtocolError: the episode is over; nothing changes and nothing is paid.

@@ -1,4 +1,4 @@
-"""Answers to requests that are the same for everybody: functions of the argument and the snapshot, never of a file's truth."""
+"""Answers to requests that are the same for everybody: functions of argument and snapshot, never of a file's truth."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def exchange_rates() -> dict[str, Any]:
 
 
 def duty_rate_schedule(hs_code: Any) -> dict[str, Any]:
-    """Return the heading of a code of 4, 6 or 8 digits, complete: its subheadings with rates and the items that the table holds.
+    """Return the heading of a code of 4, 6 or 8 digits, complete: subheadings with rates, items that the table holds.
 
     Raises:
         InputError: no code, a code in no accepted spelling, or a heading that the snapshot's table does not hold.

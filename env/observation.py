@@ -13,7 +13,7 @@ from customs_env.scenarios.tasks import TASKS, Task
 
 
 class Observation(NamedTuple):
-    """One observation. `to_dict` gives the wire's fields; `reward`, `done` (and Gymnasium's two halves of it) stand beside."""
+    """One observation. `to_dict` gives the wire's fields; `reward` and `done` (and its two halves) stand beside."""
 
     case: Case
     task: Task

@@ -62,7 +62,7 @@ def render_paper(paper: Mapping[str, Any]) -> str:
 def render_observation(observation: Mapping[str, Any]) -> str:
     """Return a wire observation as text: what is asked, the papers, what was revealed, how it ended."""
     content = observation["document_content"]
-    papers = content["documents"] if "documents" in content else [content]
+    papers = content.get("documents", [content])
     head = (
         f"{observation['task_id']} ({observation['difficulty']})  file {observation['shipment_id']}  "
         f"step {observation['step_index']} of {observation['max_steps']}"

@@ -24,8 +24,8 @@ from customs_env.scenarios.tasks import (
 
 #: The reset arguments of the wire. `presentation` and `duty_blind` have one value each in this version.
 RESET_FIELDS = (
-    "task_id", "seed", "difficulty", "split", "index", "canonical", "presentation", "duty_blind", "reward_scale", "request_cost",
-    "episode_id",
+    "task_id", "seed", "difficulty", "split", "index", "canonical", "presentation", "duty_blind", "reward_scale",
+    "request_cost", "episode_id",
 )  # fmt: skip
 
 _KNOWN = frozenset(RESET_FIELDS)
@@ -76,8 +76,8 @@ def _choice(value: Any, field: str, choices: tuple[str, ...]) -> str:
 def resolve_request(**arguments: Any) -> ResetRequest:
     """Return the checked reset of the wire's arguments; None counts as absent.
 
-    A seed below CANONICAL_SEEDS_BELOW without split, index or difficulty picks from the canonical pool; `canonical` says it outright. No seed
-    and no index draws a seed.
+    A seed below CANONICAL_SEEDS_BELOW without split, index or difficulty picks from the canonical pool; `canonical`
+    says it outright. No seed and no index draws a seed.
 
     Raises:
         InputError: an unknown argument, a wrong type or value, `index` together with `seed`.

@@ -16,7 +16,8 @@ from customs_env.env.strict_json import MAX_ACTION_BYTES, parse_json
 from customs_env.errors import InputError, ProtocolError
 from customs_env.scenarios.canonical import canonical_pool
 
-#: Every character that an observation may hold and an action may use: ASCII with line breaks, Latin letters, the rupee sign.
+#: Every character that an observation may hold and an action may use: ASCII with line breaks, Latin letters, the rupee
+#: sign.
 CHARSET = frozenset(string.printable) | frozenset(map(chr, range(0xA0, 0x180))) | frozenset("₹–—‘’“”…×≤≥")
 
 MAX_OBSERVATION_CHARS = 200_000
@@ -31,12 +32,13 @@ class CustomsTextEnv(gymnasium.Env[str, str]):
     Observation space
         `Text`: the wire observation as one JSON object (README, "The wire").
     Action space
-        `Text`: one JSON object with the wire's action fields; what is no such object is rejected, with the reason in the observation.
+        `Text`: one JSON object with the wire's action fields; what is no such object is rejected, with the reason in
+        the observation.
     Rewards
         0.0 until the last step, then 0.1 to 0.9 (`reward_scale="raw"`: 0 to 1).
     Starting state
-        A file drawn from `np_random`. `options`: `canonical` (number of a canonical file), or `seed`, `split`, `index`, `difficulty` as
-        the reset arguments of the wire.
+        A file drawn from `np_random`. `options`: `canonical` (number of a canonical file), or `seed`, `split`, `index`,
+        `difficulty` as the reset arguments of the wire.
     End
         Terminated by a final submission; truncated when the steps, or eight rejections, are used up.
     """

@@ -1,7 +1,7 @@
 """Discrepancies: the errors a file can hold, one recipe or more for each finding.
 
-A recipe alters the draft of the papers; it never writes truth. The predicates over the finished file must then find its flag and, unless
-`consequences` says so, nothing else. Recipes of one group exclude each other.
+A recipe alters the draft of the papers; it never writes truth. The predicates over the finished file must then find its
+flag and, unless `consequences` says so, nothing else. Recipes of one group exclude each other.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ Apply = Callable[[Draft, int, Trade], None]
 class Recipe:
     """One way to plant a finding.
 
-    `groups`: variations and other recipes that it excludes. `goods_classes`: where it can be planted (empty: everywhere).
-    `weight`: how often it is drawn beside the others.
+    `groups`: variations and other recipes that it excludes. `goods_classes`: where it can be planted (empty:
+    everywhere). `weight`: how often it is drawn beside the others. `easy_weight`: the same
+    at the easy level, where it stands alone: findings of class hold are drawn more often there, so that no recommendation is right for half
+    of the files.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Recipe:
     groups: frozenset[str]
     goods_classes: frozenset[str]
     weight: int
+    easy_weight: int
     apply: Apply
 
 
@@ -37,7 +40,7 @@ def packing_list_counts_otherwise(draft: Draft, word: int, trade: Trade) -> None
     """The packing list is short or over by 4 to 15 percent, at least one unit."""
     quantity = draft.list_quantity
     change = max(1, round(quantity * (4 + (word >> 1) % 12) / 100))
-    draft.list_quantity = quantity - change if word % 2 else quantity + change
+    draft.list_quantity = quantity - change if word % 2 and quantity > change else quantity + change
 
 
 def origin_nowhere(draft: Draft, word: int, trade: Trade) -> None:
@@ -138,7 +141,7 @@ def order_bill_without_notify(draft: Draft, word: int, trade: Trade) -> None:
 
 
 def price_far_below_reference(draft: Draft, word: int, trade: Trade) -> None:
-    """The unit price is 25 to 45 percent of the reference's low end. (Made where the price is drawn.)"""
+    """The unit price is 25 to 45 percent of the reference's low end. Made where the price is drawn."""
 
 
 def description_hides_a_particular(draft: Draft, word: int, trade: Trade) -> None:
@@ -160,7 +163,7 @@ def loaded_abroad_unexplained(draft: Draft, word: int, trade: Trade) -> None:
 
 
 def value_above_threshold(draft: Draft, word: int, trade: Trade) -> None:
-    """The consignment is worth more than the policy's threshold. (Made where the amount is drawn.)"""
+    """The consignment is worth more than the policy's threshold. Made where the amount is drawn."""
 
 
 def permit_does_not_cover(draft: Draft, word: int, trade: Trade) -> None:
@@ -193,21 +196,29 @@ def azo_report_not_valid(draft: Draft, word: int, trade: Trade) -> None:
         draft.azo_days_before_arrival = 230 + (word >> 4) % 200
 
 
-def _recipe(apply: Apply, flag: str, groups: str, weight: int, goods_classes: str = "") -> Recipe:
-    return Recipe(apply.__name__, flag, frozenset(groups.split()), frozenset(goods_classes.split()), weight, apply)
+def _recipe(apply: Apply, flag: str, groups: str, weight: int, goods_classes: str = "", easy_weight: int = 0) -> Recipe:
+    return Recipe(
+        apply.__name__,
+        flag,
+        frozenset(groups.split()),
+        frozenset(goods_classes.split()),
+        weight,
+        easy_weight or weight,
+        apply,
+    )
 
 
 RECIPES: tuple[Recipe, ...] = (
-    _recipe(packing_list_counts_otherwise, "quantity_mismatch", "quantity", 10),
+    _recipe(packing_list_counts_otherwise, "quantity_mismatch", "quantity", 10, easy_weight=15),
     _recipe(origin_nowhere, "missing_country_of_origin", "origin", 9),
     _recipe(bill_weighs_otherwise, "weight_mismatch_packing_vs_bl", "weight", 9),
     _recipe(bill_quotes_other_invoice, "invoice_number_mismatch_bl_vs_invoice", "bill_reference", 9),
     _recipe(bill_quotes_no_invoice, "missing_invoice_number_on_bl", "bill_reference", 6),
     _recipe(bill_not_tied_to_invoice, "missing_invoice_number_on_bl", "bill_reference", 3),
-    _recipe(packing_list_names_other_goods, "goods_description_mismatch_invoice_vs_packing_list", "description", 5),
-    _recipe(packing_list_contradicts_invoice, "goods_description_mismatch_invoice_vs_packing_list", "description", 6),
-    _recipe(consignee_misspelt, "consignee_name_mismatch", "consignee", 5),
-    _recipe(consignee_is_another_party, "consignee_name_mismatch", "consignee", 6),
+    _recipe(packing_list_names_other_goods, "goods_description_mismatch_invoice_vs_packing_list", "description", 5, easy_weight=7),
+    _recipe(packing_list_contradicts_invoice, "goods_description_mismatch_invoice_vs_packing_list", "description", 6, easy_weight=8),
+    _recipe(consignee_misspelt, "consignee_name_mismatch", "consignee", 4),
+    _recipe(consignee_is_another_party, "consignee_name_mismatch", "consignee", 6, easy_weight=11),
     _recipe(order_bill_without_notify, "missing_notify_party", "notify consignee", 9),
     _recipe(price_far_below_reference, "suspected_undervaluation", "price", 9),
     _recipe(

@@ -1,7 +1,7 @@
 """The draft of a file: every figure and text that its papers will show, and the papers made of it.
 
-Variations (harmless) and discrepancies (errors) alter a draft; `papers` then writes it out once. So what a file shows is in one
-place, and no paper is patched behind another's back.
+Variations (harmless) and discrepancies (errors) alter a draft; `papers` then writes it out once. So what a file shows
+is in one place, and no paper is patched behind another's back.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Named draw streams. Each is derived by hashing (generation version, task, split, difficulty, seed, stream).
 
-So a draw more in one stream changes nothing in another, and no file needs an earlier one. BLAKE2b gives sixteen 32-bit words at a time,
-the same on every platform and Python. A stream is that tuple of words: who draws takes word number so-and-so, which keeps a file's
-draws apart from each other and costs nothing.
+So a draw more in one stream changes nothing in another, and no file needs an earlier one. BLAKE2b gives sixteen 32-bit
+words at a time, the same on every platform and Python. A stream is that tuple of words: who draws takes word number
+so-and-so, which keeps a file's draws apart from each other and costs nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Files from seeds: `generate(task, seed, difficulty, split)` needs no earlier draw and no global state.
 
-Equal arguments give equal bytes in any process, on any platform, on every supported Python. Goods, parties, amounts, paperwork,
-discrepancies and variations are drawn on streams of their own.
+Equal arguments give equal bytes in any process, on any platform, on every supported Python. Goods, parties, amounts,
+paperwork, discrepancies and variations are drawn on streams of their own.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from customs_env.scenarios.flags import TO_CIF_FACTOR
 from customs_env.scenarios.policy import CONTROLLED_SUBSTANCES, STANDARD_POLICY
 from customs_env.scenarios.reading import UNITS
 
-#: Of 100 shipment files so many are of each goods class; the findings that only some goods can have need enough of these.
+#: Of 100 shipment files so many are of each goods class; the findings that only some goods can have need enough of
+#: these.
 GOODS_CLASS_SHARES = (
     ("general", 66), ("controlled_chemical", 8), ("chemical", 8), ("coloured_textile", 12), ("grey_textile", 6),
 )  # fmt: skip
 
-#: Invoice totals are drawn between these (USD); of a shipment above the policy's threshold between the higher ones. Harmless totals
-#: keep a fifth below the threshold, high ones lie a fifth above it.
+#: Invoice totals are drawn between these (USD); of a shipment above the policy's threshold between the higher ones.
+#: Harmless totals keep a fifth below the threshold, high ones lie a fifth above it.
 ORDINARY_TOTAL_USD = (4_000, 40_000)
 HIGH_TOTAL_USD = (60_000, 240_000)
 
@@ -39,10 +40,10 @@ _VARIATIONS_RARER = {"easy": 3, "standard": 1}
 _NOTHING: frozenset[str] = frozenset()
 
 
-@lru_cache(maxsize=1)
-def _class_table() -> tuple[tuple[tuple[Variant, ...], ...], ...]:
+@lru_cache(maxsize=4)
+def _class_table(task_id: str) -> tuple[tuple[tuple[Variant, ...], ...], ...]:
     """Return, a hundred entries long, the families of the goods class that each entry stands for."""
-    by_class = stock().by_class
+    by_class = stock().dutiable_by_class if task_id == "task3" else stock().by_class
     return tuple(by_class[name] for name, share in GOODS_CLASS_SHARES for _ in range(share))
 
 
@@ -62,7 +63,7 @@ def generate(
     shipment = task_id != "task1"
     pools = trade()
     words = draws.words(b"goods")
-    families = _class_table()[words[0] % 100] if shipment else stock().by_family
+    families = _class_table(task_id)[words[0] % 100] if shipment else stock().by_family
     family_variants = families[words[1] % len(families)]
     variant = family_variants[words[2] % len(family_variants)]
     discrepancy_words = draws.words(b"discrepancies")
@@ -146,7 +147,7 @@ def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> N
     least, most = HIGH_TOTAL_USD if "value_above_threshold" in planted else ORDINARY_TOTAL_USD
     step = family.quantity_step
     quantity = max(1, round((least + (most - least) * (words[1] / WORD_RANGE)) / price / step)) * step
-    if quantity * price > most * 1.1:  # the step is coarse against the amount: take what fits
+    if not least * 0.9 < quantity * price < most * 1.1:  # the step is coarse against the amount: take what fits
         quantity = max(1, int(most / price))
     unit = family.unit
     draft.unit = draft.list_unit = draft.reference_unit = unit

@@ -1,7 +1,7 @@
 """Which discrepancies a file holds: how many, drawn first and independently of their kind, then a compatible set.
 
-All compatible sets of up to MOST recipes are listed once for each task and goods class with their weights, so that a file costs one draw
-and the frequencies are exact.
+All compatible sets of up to MOST recipes are listed once for each task and goods class with their weights, so that a
+file costs one draw and the frequencies are exact.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _compatible(recipes: tuple[Recipe, ...]) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _choice(task_id: str, goods_class: str, count: int) -> _Choice:
+def _choice(task_id: str, difficulty: str, goods_class: str, count: int) -> _Choice:
     flags = vocabulary(task_id)
     usable = [r for r in RECIPES if r.flag in flags and (not r.goods_classes or goods_class in r.goods_classes)]
     sets = tuple(chosen for chosen in combinations(usable, count) if _compatible(chosen))
@@ -48,7 +48,7 @@ def _choice(task_id: str, goods_class: str, count: int) -> _Choice:
     for chosen in sets:
         weight = 1
         for recipe in chosen:
-            weight *= recipe.weight
+            weight *= recipe.easy_weight if difficulty == "easy" else recipe.weight
         weights.append(weight)
     return _Choice(sets, tuple(accumulate(weights)))
 
@@ -62,4 +62,4 @@ def plan(task_id: str, difficulty: str, goods_class: str, words: tuple[int, ...]
     """Return the recipes to plant in a file of these goods, none for a clean one. Takes two words."""
     limits = _count_limits(difficulty)
     count = bisect_right(limits, words[0] % limits[-1])
-    return _choice(task_id, goods_class, count).draw(words[1]) if count else ()
+    return _choice(task_id, difficulty, goods_class, count).draw(words[1]) if count else ()

@@ -11,11 +11,13 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from customs_env.generator.trade import trade
 from customs_env.goods import Family, Row, families
 from customs_env.goods.family import Template
 from customs_env.goods.wording import padded
 from customs_env.scenarios.case import LineGoods
 from customs_env.scenarios.policy import COLOUR_WORDS, STANDARD_POLICY
+from customs_env.tariff.schedule import load_schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +65,11 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """All variants: by family, and by goods class."""
+    """All variants: by family, and by goods class; for tasks that ask for the duty those whose duty is ad valorem alone."""
 
     by_family: tuple[tuple[Variant, ...], ...]
     by_class: Mapping[str, tuple[tuple[Variant, ...], ...]]
+    dutiable_by_class: Mapping[str, tuple[tuple[Variant, ...], ...]]
     siblings: Mapping[str, tuple[Variant, ...]]
 
 
@@ -137,18 +140,27 @@ def _variants(family: Family, country_names: Mapping[str, str]) -> list[Variant]
 @lru_cache(maxsize=1)
 def stock() -> Stock:
     """Return the stock of goods, built once."""
-    from customs_env.generator.trade import trade
-
     by_family = []
     by_class: dict[str, list[tuple[Variant, ...]]] = {}
+    dutiable: dict[str, list[tuple[Variant, ...]]] = {}
     siblings = {}
+    schedule = load_schedule()
     for family in families().values():
         variants = tuple(_variants(family, trade().countries))
         by_family.append(variants)
         siblings[family.name] = variants
         for goods_class in sorted({variant.goods_class for variant in variants}):
-            by_class.setdefault(goods_class, []).append(tuple(v for v in variants if v.goods_class == goods_class))
-    return Stock(tuple(by_family), {name: tuple(groups) for name, groups in by_class.items()}, siblings)
+            members = tuple(v for v in variants if v.goods_class == goods_class)
+            by_class.setdefault(goods_class, []).append(members)
+            plain = tuple(v for v in members if schedule.item(v.goods.row.tariff_item).duty_is_ad_valorem)
+            if plain:
+                dutiable.setdefault(goods_class, []).append(plain)
+    return Stock(
+        tuple(by_family),
+        {name: tuple(groups) for name, groups in by_class.items()},
+        {name: tuple(groups) for name, groups in dutiable.items()},
+        siblings,
+    )
 
 
 def names_other_goods(text: str, family: Family) -> bool:

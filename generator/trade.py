@@ -31,8 +31,7 @@ class Trade:
 
 
 #: Letter values of ISO 6346: A is 10, multiples of 11 are passed over.
-_LETTER = {letter: value for letter, value in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-           (10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 34, 35, 36, 37, 38), strict=True)}  # fmt: skip
+_LETTER = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (n for n in range(10, 39) if n % 11), strict=True))
 
 
 def container_number(owner: str, serial: int) -> str:

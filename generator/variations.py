@@ -1,7 +1,7 @@
 """Harmless variations: differences that honest papers show everywhere. None of them is a finding.
 
-Each is drawn on its own bits of the `variations` stream, whether or not the file holds a discrepancy. A variation that would undo or hide
-a discrepancy of its group gives way (`gives_way_to`).
+Each is drawn on its own bits of the `variations` stream, whether or not the file holds a discrepancy. A variation that
+would undo or hide a discrepancy of its group gives way (`gives_way_to`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Apply = Callable[[Draft, int, Trade], None]
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A harmless difference: how often of 256, which discrepancy groups it gives way to, what it does, and in which tasks."""
+    """A harmless difference: how often of 256, to which discrepancy groups it gives way, what it does, where."""
 
     name: str
     of_256: int
@@ -85,7 +85,7 @@ def bill_weight_in_tonnes(draft: Draft, word: int, trade: Trade) -> None:
 
 
 def quantity_in_other_unit(draft: Draft, word: int, trade: Trade) -> None:
-    """The packing list counts in dozens or tonnes where the invoice counts in pieces or kilograms, or the other way round."""
+    """The packing list counts in dozens or tonnes where the invoice counts in pieces or kilograms, or the reverse."""
     quantity = draft.list_quantity
     if draft.list_unit == "NOS" and quantity % 12 == 0:
         draft.list_unit, draft.list_quantity = "DOZ", quantity // 12
@@ -208,8 +208,8 @@ VARIATIONS: tuple[Variation, ...] = (
     _variation(120, "origin textile description", exempt_origin_without_report),
 )
 
-#: Variations are drawn in groups of so many, each group by one word: all its subsets are listed with their probabilities, so that a
-#: file costs three draws and not one for each variation.
+#: Variations are drawn in groups of so many, each group by one word: all its subsets are listed with their
+#: probabilities, so that a file costs three draws and not one for each variation.
 _GROUP_SIZE = 6
 _CERTAIN = 1 << 32
 
@@ -237,7 +237,7 @@ def _groups(task_id: str, rarer: int) -> tuple[tuple[tuple[int, ...], tuple[_Sub
 
 
 def vary(draft: Draft, task_id: str, barred: frozenset[str], words: tuple[int, ...], trade: Trade, rarer: int) -> None:
-    """Apply each harmless variation with its probability, made `rarer` times rarer, unless a discrepancy's group bars it."""
+    """Apply each harmless variation with its probability, `rarer` times rarer, unless a discrepancy's group bars it."""
     own = len(words) - 1
     for place, (limits, subsets) in enumerate(_groups(task_id, rarer)):
         for gives_way_to, apply in subsets[bisect_right(limits, words[place])]:

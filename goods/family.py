@@ -80,7 +80,7 @@ class Family:
 
     def states(self, attribute: str, text: str) -> bool:
         """Return whether `text` (as `wording.padded` returns it) states some value of `attribute`."""
-        for term in self.all_terms[attribute]:
+        for term in self.all_terms[attribute]:  # noqa: SIM110 - twice as fast as any(), on the generator's hot path
             if term in text:
                 return True
         return False

@@ -11,7 +11,7 @@ FLAT_TOLERANCE = 0.05
 
 
 def flat_amount_score(submitted: Any, true: Decimal) -> float:
-    """Return 1.0 where `submitted` lies within five per cent of the right amount (exactly, where that is nil), else 0.0."""
+    """Return 1.0 where `submitted` lies within five per cent of the right amount (exactly, if it is nil), else 0.0."""
     if isinstance(submitted, bool) or not isinstance(submitted, (int, float)):
         return 0.0
     if isinstance(submitted, float) and not math.isfinite(submitted):

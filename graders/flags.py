@@ -20,8 +20,8 @@ class FlagGrade(NamedTuple):
 def flag_grade(reported: Any, true: frozenset[str], recommendation: Any) -> FlagGrade:
     """Return recall less FALSE_FLAG_PENALTY for each distinct false flag, never below 0.
 
-    A file without findings scores 1.0 for an empty report that comes with `clear`, else 0.0. Unknown labels count as false flags,
-    duplicates once. What is no list of texts is no report and scores 0.0.
+    A file without findings scores 1.0 for an empty report that comes with `clear`, else 0.0. Unknown labels count as
+    false flags, duplicates once. What is no list of texts is no report and scores 0.0.
     """
     if not isinstance(reported, (list, tuple, set, frozenset)):
         return FlagGrade(0.0, 0, len(true), 0)

@@ -1,4 +1,7 @@
-"""The grade of a submission: components, raw score, breakdown. Pure and total: any JSON in, a finite score in [0, 1] out."""
+"""The grade of a submission: components, raw score, breakdown.
+
+Pure and total: any JSON in, a finite score in [0, 1] out.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,8 @@ EXACT, RIGHT_HEADING = 1.0, 0.5
 def hs_code_score(submitted: Any, true_item: str) -> float:
     """Return the credit of a submitted code in {0.0, 0.5, 1.0}.
 
-    A code that does not exist is graded like any other; a text that is no eight-digit code in the written spelling scores 0.
+    A code that does not exist is graded like any other; a text that is no eight-digit code in the written spelling
+    scores 0.
     """
     code = fold_code(submitted) if isinstance(submitted, str) else None
     if code is None:

@@ -1,6 +1,7 @@
 """The canonical pool: files written by hand, one JSON file each, with the answer written by hand beside the papers.
 
-The written answer is for people and for one test; what grades an episode is computed by `truth` as for every other file.
+The written answer is for people and for one test; what grades an episode is computed by `truth` as for every other
+file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Case (what an agent may see) and the shipment file around it. Named tuples: immutable, and cheap to make by the thousand.
+"""Case (what an agent may see) and the shipment file around it. Named tuples: immutable, and cheap to make.
 
 The papers are JSON-shaped mappings, in the form the agent reads: the predicates look at the same thing.
 `docs/papers.md` lists their fields.

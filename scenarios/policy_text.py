@@ -21,30 +21,32 @@ from customs_env.scenarios.policy import (
 from customs_env.scenarios.reading import LEGAL_FORM_WORDS, UNITS
 
 ROLE = (
-    "You act as customs broker (Custom House Agent) for the importer, before the Bill of Entry is filed. The snapshot of law, tariff and "
-    "rates is 2025-12-22."
+    "You act as customs broker (Custom House Agent) for the importer, before the Bill of Entry is filed. The snapshot "
+    "of law, tariff and rates is 2025-12-22."
 )
 
 RECOMMENDATION_TEXT = {
-    "refer_to_customs": "A finding of class refer: controlled or prohibited goods without a permit. Letters cannot cure it; the Deputy or "
-    "Assistant Commissioner is informed before anything is filed.",
-    "hold": "A finding of class hold and none of class refer: the papers do not establish what goods these are or whose, or something "
-    "compulsory is missing. The importer must act before filing.",
-    "query_shipper": "A finding of class query and none above: shipper, carrier, bank or importer can correct or explain; file when answered.",
+    "refer_to_customs": "A finding of class refer: controlled or prohibited goods without a permit. Letters cannot "
+    "cure it; the Deputy or Assistant Commissioner is informed before anything is filed.",
+    "hold": "A finding of class hold and none of class refer: the papers do not establish what goods these are or "
+    "whose, or something compulsory is missing. The importer must act before filing.",
+    "query_shipper": "A finding of class query and none above: shipper, carrier, bank or importer can correct or "
+    "explain; file when answered.",
     "clear": "No finding, or notes only: file now.",
 }
 
 TEXT_RULE = (
-    "Descriptions: letter case ignored, every run of other than letters a-z and digits counts as one blank; a term is stated when it occurs as "
-    "whole words. Names of firms: letter case, punctuation, a leading M/s, '&' and 'and' ignored, legal_form_words taken as equal. "
-    "Document numbers: letters and digits alone, leading zeros kept. Blank is never different."
+    "Descriptions: letter case ignored, every run of other than letters a-z and digits counts as one blank; a term is "
+    "stated when it occurs as whole words. Names of firms: letter case, punctuation, a leading M/s, '&' and 'and' "
+    "ignored, legal_form_words taken as equal. Document numbers: letters and digits alone, leading zeros kept. Blank "
+    "is never different."
 )
 
 FLAT_VALUATION = {
     "basis": "flat",
-    "formula": "assessable_value_inr = declared USD (invoice total) x usd_rate x (1 + freight_pct/100 + insurance_pct/100); duty_amount_inr = "
-    "assessable_value_inr x BCD percent of the tariff item / 100. This is an exercise formula, not Indian law: it leaves out SWS, AIDC, "
-    "IGST and any specific rate.",
+    "formula": "assessable_value_inr = declared USD (invoice total) x usd_rate x (1 + freight_pct/100 + "
+    "insurance_pct/100); duty_amount_inr = assessable_value_inr x BCD percent of the tariff item / 100. This is an "
+    "exercise formula, not Indian law: it leaves out SWS, AIDC, IGST and any specific rate.",
     "usd_rate": 83.0,
     "freight_pct": 4.0,
     "insurance_pct": 1.25,
@@ -56,8 +58,8 @@ def _task1() -> Mapping[str, Any]:
     return {
         "policy_version": POLICY_VERSION,
         "role": ROLE,
-        "answer": "One Indian tariff item of eight digits, by the General Rules for the Interpretation of the Import Tariff, as it stands on the "
-        "snapshot date. Dots and blanks in the code are ignored.",
+        "answer": "One Indian tariff item of eight digits, by the General Rules for the Interpretation of the Import "
+        "Tariff, as it stands on the snapshot date. Dots and blanks in the code are ignored.",
     }
 
 

@@ -61,8 +61,9 @@ TASKS: Mapping[str, Task] = {
             ("flags", "recommendation"),
             {"flags": 0.8, "recommendation": 0.2},
             (),
-            "Compare the papers of the shipment file under `decision_policy`. Report every finding of `flag_vocabulary` that the file "
-            "holds in `flags`, and what should happen to the file in `recommendation`. Each false flag costs 0.15 of the flag score.",
+            "Compare the papers of the shipment file under `decision_policy`. Report every finding of "
+            "`flag_vocabulary` that the file holds in `flags`, and what should happen to the file in "
+            "`recommendation`. Each false flag costs 0.15 of the flag score.",
         ),
         Task(
             "task3",
@@ -78,9 +79,10 @@ TASKS: Mapping[str, Task] = {
                 "duty_amount_inr": 0.10,
             },
             REQUESTABLE_FIELDS,
-            "Clear the shipment file. You may first request information (`step_kind` request_information with `requested_fields`; a "
-            "duty_rate_schedule needs the `hs_code` you ask about) or record an initial_review. The final_submission carries the Indian "
-            "tariff item (`hs_code`), every finding (`flags`), the `recommendation`, the `assessable_value_inr` and the `duty_amount_inr`.",
+            "Clear the shipment file. You may first request information (`step_kind` request_information with "
+            "`requested_fields`; a duty_rate_schedule needs the `hs_code` you ask about) or record an initial_review. "
+            "The final_submission carries the Indian tariff item (`hs_code`), every finding (`flags`), the "
+            "`recommendation`, the `assessable_value_inr` and the `duty_amount_inr`.",
         ),
     )
 }

@@ -1,6 +1,7 @@
 """Truth: what is so about a finished file, computed from it and from nothing else.
 
-Only generator, scenarios, graders, the episode engine, the audit and the operator's command line may import this module.
+Only generator, scenarios, graders, the episode engine, the audit and the operator's command line may import this
+module.
 """
 
 from __future__ import annotations

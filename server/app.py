@@ -63,6 +63,7 @@ def build_app(settings: Settings, store: EpisodeStore | None = None) -> FastAPI:
     app.add_exception_handler(InputError, _invalid_input)
     app.add_exception_handler(Exception, _internal_error)
     app.add_middleware(Guard, limit=settings.body_limit)
+    app.router.on_startup.append(episodes.open)
     app.router.on_shutdown.append(episodes.close)
     return app
 
@@ -120,15 +121,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--log-level", default="warning", help="uvicorn's log level (default: warning)")
     options = parser.parse_args(arguments)
-    if options.workers > 1 and Settings.from_environment().sqlite_path() is None:
+    settings = Settings.from_environment()
+    if options.workers > 1 and settings.sqlite_path() is None:
         parser.error("several workers need a store that they share: set CUSTOMS_ENV_STORE=sqlite:///path/to/file")
     uvicorn.run(
-        "customs_env.server.app:app",
+        # Several workers import the application themselves; for one, it is here already
+        "customs_env.server.app:app" if options.workers > 1 else app,
         host=options.host,
         port=options.port,
         workers=options.workers,
         log_level=options.log_level,
-        ws_max_size=Settings.from_environment().body_limit * 4,
+        # A message somewhat too long is answered with the reason (see Guard); one far beyond ends the session
+        ws_max_size=4 * settings.body_limit,
+        # Observations are sent to programs nearby: compressing one takes longer than playing it
+        ws_per_message_deflate=False,
     )
 
 

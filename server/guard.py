@@ -24,7 +24,7 @@ _BINARY = ("VALIDATION_ERROR", "send JSON as text, not as bytes")
 
 #: Our own errors are shorter than this. OpenEnv's name a wrong message type or session in full.
 OWN_MESSAGE_LIMIT = 1_000
-OTHER_MESSAGE_LIMIT = ECHO_LIMIT + 30
+OTHER_MESSAGE_LIMIT = ECHO_LIMIT
 
 
 async def send_answer(send: Send, answer: Answer, headers: tuple[tuple[bytes, bytes], ...] = ()) -> None:

@@ -85,7 +85,8 @@ def action_payload(action: Action | Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(action, WireAction):
         payload: Mapping[str, Any] = action._raw
     elif isinstance(action, Action):
-        payload = action.model_dump(exclude_unset=True)
+        given = action.model_fields_set
+        payload = {name: getattr(action, name) for name in type(action).model_fields if name in given}
     else:
         payload = action
     return {name: value for name, value in payload.items() if name != "metadata"} if "metadata" in payload else payload

@@ -97,6 +97,14 @@ class EpisodeRoutes:
             return function(*arguments)
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
+    async def open(self) -> None:
+        """Use the store once, so that one that cannot be used stops the server at its start."""
+        await self.call(self._use)
+
+    def _use(self) -> None:
+        with self.store.journal.reading():
+            self.store.journal.open_count()
+
     def close(self) -> None:
         """Let go of the thread and the store."""
         if self._thread is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,7 @@ from customs_env.server.wire import json_bytes, json_value
 SCHEMA_VERSION = 1
 BUSY_MS = 10_000
 SWEEP_S = 10.0
+WAL_TRIES = 100
 
 #: The counter is kept by triggers, so that the cap costs no scan and cannot drift from the rows.
 SCHEMA = """
@@ -80,10 +82,11 @@ class SqliteJournal:
             database.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                database.execute("COMMIT")
             except BaseException:
-                database.execute("ROLLBACK")
+                if database.in_transaction:
+                    database.execute("ROLLBACK")
                 raise
-            database.execute("COMMIT")
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -230,22 +233,37 @@ class SqliteJournal:
         return self._connection
 
     def _opened(self) -> sqlite3.Connection:
-        Path(self._path).parent.mkdir(parents=True, exist_ok=True)
+        database: sqlite3.Connection | None = None
         try:
+            Path(self._path).parent.mkdir(parents=True, exist_ok=True)
             # The lock orders the threads of this process; SQLite orders the processes
             database = sqlite3.connect(
                 self._path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
             )
-            database.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = NORMAL")
-            database.execute("PRAGMA foreign_keys = ON")
-            found = database.execute("PRAGMA user_version").fetchone()[0]
-            if found not in (0, SCHEMA_VERSION):
-                raise DataError(
-                    f"{self._path} holds episodes in form {found}, this server reads {SCHEMA_VERSION}: use another file"
-                )
-            database.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
-        except sqlite3.DatabaseError as error:
+            self._prepare(database)
+        except (OSError, sqlite3.Error, DataError) as error:
+            if database is not None:
+                database.close()
             raise DataError(f"{self._path} cannot be used as the store of episodes: {error}") from error
         return database
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        _switch_to_wal(database)
+        database.execute("PRAGMA synchronous = NORMAL")
+        database.execute("PRAGMA foreign_keys = ON")
+        found = database.execute("PRAGMA user_version").fetchone()[0]
+        if found not in (0, SCHEMA_VERSION):
+            raise DataError(f"it is of form {found}, this server reads form {SCHEMA_VERSION}: use another file")
+        database.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+
+
+def _switch_to_wal(database: sqlite3.Connection) -> None:
+    """Switch to WAL. Of workers that start at once, one does it; SQLite does not let the others wait for it."""
+    for _ in range(WAL_TRIES - 1):
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            time.sleep(BUSY_MS / 1000 / WAL_TRIES)
+        else:
+            return
+    database.execute("PRAGMA journal_mode = WAL")

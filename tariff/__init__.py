@@ -31,9 +31,10 @@ if TYPE_CHECKING:
         parse_charge,
         statutory_value,
     )
-    from customs_env.versions import SNAPSHOT_DATE
 
-#: The module of each public name, imported when the name is first asked for: an engine that needs two functions does not pay for all.
+
+#: The module of each public name, imported when the name is first asked for: who needs two functions does not pay
+#: for all.
 _MODULE_OF = {
     "fold_code": "codes",
     "normalise_code": "codes",

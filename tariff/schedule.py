@@ -74,6 +74,11 @@ class TariffItem:
     confidence: str
     note: str
 
+    @property
+    def duty_is_ad_valorem(self) -> bool:
+        """Whether basic duty is a percentage and nothing else: no amount per unit is known, or noted as possible."""
+        return self.bcd_specific is None and "specific rate" not in self.note
+
     def as_row(self) -> dict[str, Any]:
         """Return the JSON-ready row that look-ups show."""
         return {

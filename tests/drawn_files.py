@@ -52,10 +52,14 @@ def draw(task: str, seed: int, level: str = "standard") -> Drawn:
     return Drawn(seed, file, seen[0] if seen else (), establish_truth(file))
 
 
-@lru_cache(maxsize=8)
-def many(task: str, level: str, count: int = 2000, start: int = 1_000_000) -> tuple[Drawn, ...]:
-    """Return `count` drawn files of neighbouring seeds."""
-    return tuple(draw(task, seed, level) for seed in range(start, start + count))
+#: So many files of a task and level the tests share. They are drawn once.
+MANY = 2000
+
+
+@lru_cache(maxsize=None)
+def many(task: str, level: str) -> tuple[Drawn, ...]:
+    """Return the files of MANY neighbouring seeds."""
+    return tuple(draw(task, seed, level) for seed in range(1_000_000, 1_000_000 + MANY))
 
 
 def shown(file: ShipmentFile) -> dict[str, Any]:

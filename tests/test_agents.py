@@ -208,6 +208,28 @@ def test_a_heading_that_the_schedule_refuses_is_not_asked_for_again() -> None:
         assert available - {"duty_rate_schedule"} <= set(turn.observation["revealed_content"])
 
 
+@pytest.mark.parametrize(
+    ("consignee", "address", "grade"),
+    [
+        ("Sagar Polymers Pvt. Ltd.", "Plot 1, Pune", None),
+        ("Sagar Polimers Pvt Ltd", "PLOT 1 PUNE", "a"),
+        ("Sagar Polimers Pvt Ltd", "Plot 9, Surat", "b"),
+        ("Narmada Agencies", "Plot 1, Pune", "b"),
+        ("To order of Bank of Baroda", "", None),
+        ("Union Bank of India", "", None),
+        ("", "", None),
+    ],
+)
+def test_consignees_of_a_bill(consignee: str, address: str, grade: str | None) -> None:
+    party = {"name": "Sagar Polymers Private Limited", "address": "Plot 1, Pune"}
+    papers = [
+        {"type": "invoice", "buyer": party, "consignee": party},
+        {"type": "bill_of_lading", "consignee": consignee, "consignee_address": address},
+    ]
+    seen = Papers.of({"document_content": {"documents": papers}})
+    assert FINDINGS["consignee_name_mismatch"](seen) == grade
+
+
 # -- how papers are read -----------------------------------------------------------------------------------------
 
 

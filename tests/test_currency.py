@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from customs_env.errors import TariffError
-from customs_env.tariff import SNAPSHOT_DATE, Money, NotifiedRate, load_exchange_table, to_inr
+from customs_env.tariff import Money, NotifiedRate, load_exchange_table, to_inr
+from customs_env.versions import SNAPSHOT_DATE
 
 VECTORS = json.loads((Path(__file__).parent / "vectors" / "valuation.json").read_text(encoding="utf-8"))
 TABLE = load_exchange_table()

@@ -1,4 +1,4 @@
-"""The episode: every row of the state table, every kind of invalid action, what is paid and what is seen."""
+"""The episode: every row of the state table, every kind of invalid action, what is paid."""
 
 from __future__ import annotations
 
@@ -7,37 +7,12 @@ import math
 from typing import Any
 
 import pytest
-from drawn_files import LEVELS
+from episodes import ASK, FINAL, REVIEW, each_task, right_answer, start
 
 from customs_env.env.actions import check_action
-from customs_env.env.episode import MAX_REJECTIONS, Episode, resolve_request
+from customs_env.env.episode import MAX_REJECTIONS, Episode
 from customs_env.errors import InputError, ProtocolError
-from customs_env.scenarios.policy import RECOMMENDATIONS
 from customs_env.scenarios.tasks import REQUESTABLE_FIELDS, TASKS
-
-FINAL: dict[str, dict[str, Any]] = {
-    "task1": {"hs_code": "40091100"},
-    "task2": {"flags": [], "recommendation": "clear"},
-    "task3": {
-        "hs_code": "40091100", "flags": [], "recommendation": "clear", "assessable_value_inr": 1, "duty_amount_inr": 1.5,
-    },
-}  # fmt: skip
-ASK = {"step_kind": "request_information", "requested_fields": ["certificate_of_origin"]}
-REVIEW = {"step_kind": "initial_review"}
-
-each_task = pytest.mark.parametrize("task", TASKS)
-
-
-def start(task: str = "task3", seed: int = 1_000_001, **more: Any) -> Episode:
-    return Episode(resolve_request(task_id=task, seed=seed, **more), "episode-1")
-
-
-def right_answer(episode: Episode) -> dict[str, Any]:
-    truth = episode.truth
-    answer: dict[str, Any] = {"hs_code": truth.tariff_items[0], "flags": sorted(truth.flags), "recommendation": truth.recommendation}
-    if truth.assessable_value_inr is not None and truth.duty_amount_inr is not None:
-        answer |= {"assessable_value_inr": float(truth.assessable_value_inr), "duty_amount_inr": float(truth.duty_amount_inr)}
-    return {field: answer[field] for field in episode.request.task.required}
 
 
 def state(episode: Episode) -> tuple[Any, ...]:
@@ -291,94 +266,3 @@ def test_the_hosts_metadata_is_ignored() -> None:
 def test_checking_an_action_names_the_field_in_an_input_error() -> None:
     with pytest.raises(InputError, match="confidence"):
         check_action({**FINAL["task1"], "confidence": 2}, TASKS["task1"])
-
-
-# -- what is seen -------------------------------------------------------------------------------------------------------------
-
-OBSERVATION_FIELDS = {
-    "document_type", "document_content", "task_instruction", "decision_policy", "flag_vocabulary", "episode_id", "shipment_id", "task_id",
-    "difficulty", "step_index", "max_steps", "available_fields", "revealed_content", "message", "error", "breakdown",
-}  # fmt: skip
-
-
-def trampled(value: Any) -> None:
-    """Spoil everything that can be changed in a JSON value."""
-    if isinstance(value, dict):
-        for part in value.values():
-            trampled(part)
-        value.clear()
-    elif isinstance(value, list):
-        for part in value:
-            trampled(part)
-        value.append("spoilt")
-
-
-@each_task
-def test_changing_an_observation_changes_nothing_inside(task: str) -> None:
-    actions = [*([ASK] if TASKS[task].requestable else []), {"nonsense": 1}, FINAL[task]]
-    plain, spoilt = start(task), start(task)
-    trampled(spoilt.observation().to_dict())
-    for action in actions:
-        expected = plain.step(action).to_dict()
-        observation = spoilt.step(action)
-        trampled(observation.to_dict())
-        assert observation.to_dict() == expected
-    trampled(spoilt.observation().to_dict())
-    assert start(task).observation().to_dict() == start(task).observation().to_dict()
-
-
-def test_an_earlier_observation_keeps_what_it_showed() -> None:
-    episode = start()
-    first = episode.observation()
-    kept = first.to_dict()
-    second = episode.step(ASK)
-    kept_second = second.to_dict()
-    episode.step(right_answer(episode))
-    assert first.to_dict() == kept
-    assert second.to_dict() == kept_second
-
-
-def test_a_submission_may_be_changed_afterwards_without_effect() -> None:
-    episode, answer = start("task2"), {"flags": ["quantity_mismatch"], "recommendation": "hold"}
-    shown = episode.step(answer).to_dict()
-    answer["flags"].append("x")  # type: ignore[union-attr]
-    assert episode.observation("The submission is graded.").to_dict() == shown
-
-
-@pytest.mark.parametrize(("task", "level"), LEVELS)
-def test_the_same_actions_give_the_same_observations(task: str, level: str) -> None:
-    actions = [*([ASK] if TASKS[task].requestable else []), {"nonsense": 1}, FINAL[task]]
-    runs = []
-    for _ in range(2):
-        episode = start(task, difficulty=level)
-        runs.append(json.dumps([episode.observation().to_dict(), *(episode.step(action).to_dict() for action in actions)]))
-    assert runs[0] == runs[1]
-
-
-@pytest.mark.parametrize(("task", "level"), LEVELS)
-def test_observations_have_the_wires_fields_and_are_plain_json(task: str, level: str) -> None:
-    shown = start(task, difficulty=level).observation().to_dict()
-    assert set(shown) == OBSERVATION_FIELDS
-    assert json.loads(json.dumps(shown, allow_nan=False)) == shown
-    assert (shown["task_id"], shown["difficulty"], shown["episode_id"]) == (task, level, "episode-1")
-    assert (shown["max_steps"], shown["step_index"]) == (TASKS[task].max_steps, 0)
-    assert shown["document_type"] == ("invoice" if task == "task1" else "shipment_file")
-
-
-@pytest.mark.parametrize("seed", [0, 5, 1_000_001, 4_123_456_789])
-@each_task
-def test_no_truth_and_no_seed_stands_in_an_observation_not_even_at_the_end(task: str, seed: int) -> None:
-    episode = start(task, seed)
-    answer = FINAL[task]
-    seen = [episode.observation().to_dict(), episode.step(answer).to_dict()]
-    truth = episode.truth
-    keys = {"truth", "tariff_item", "tariff_items", "findings_of", "seed", "answer"}
-    for shown in seen:
-        text = json.dumps({**shown, "decision_policy": None})
-        assert truth.tariff_items[0] not in text
-        assert not keys & set(shown)
-        if seed > 1000:
-            assert str(seed) not in text
-        if truth.assessable_value_inr is not None:
-            assert f"{truth.assessable_value_inr}" not in text
-    assert set(RECOMMENDATIONS) >= {truth.recommendation} - {None}

@@ -244,7 +244,7 @@ def test_a_server_that_stops_at_once_says_why() -> None:
 def test_a_server_that_never_answers_is_stopped() -> None:
     command = [sys.executable, "-c", "import time; print('thinking', flush=True); time.sleep(600)"]
     with (
-        pytest.raises(demo.ServiceError, match="(?s)not healthy after 1 s.*thinking"),
+        pytest.raises(demo.ServiceError, match=r"(?s)not healthy after 1 s.*thinking"),
         demo.running_server(command, start_limit_s=1.0),
     ):
         pass

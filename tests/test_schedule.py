@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from customs_env.errors import CodeSpellingError, DataError, TariffError, UnknownCodeError
-from customs_env.tariff import SNAPSHOT_DATE, TariffSchedule, load_schedule, nomenclature_text
+from customs_env.tariff import TariffSchedule, load_schedule, nomenclature_text
 from customs_env.tariff.nomenclature import nomenclature
+from customs_env.versions import SNAPSHOT_DATE
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT.parent / "shared" / "reference"
