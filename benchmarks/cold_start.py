@@ -1,7 +1,7 @@
 """Wall time and memory of a fresh interpreter that imports the package and plays one task3 episode in process.
 
-Median of seven. Beside it stand the bare interpreter and the import alone, measured by turns in the same run, so that a slow machine is
-seen to be one.
+Median of seven. Beside it stand the bare interpreter and the import alone, measured by turns in the same run, so that a
+slow machine is seen to be one.
 
     python benchmarks/cold_start.py [--runs N] [--json FILE]
 """
@@ -20,11 +20,16 @@ PLAY = """
 from customs_env.env.episode import Episode, resolve_request
 episode = Episode(resolve_request(task_id="task3", seed=1_000_042))
 episode.observation().to_dict()
-episode.step({"step_kind": "request_information", "requested_fields": ["duty_rate_schedule", "exchange_rate"], "hs_code": "4009"})
-final = {"hs_code": "40091100", "flags": [], "recommendation": "clear", "assessable_value_inr": 1.0, "duty_amount_inr": 1.0}
+fields = ["duty_rate_schedule", "exchange_rate"]
+episode.step({"step_kind": "request_information", "requested_fields": fields, "hs_code": "4009"})
+final = {"hs_code": "40091100", "flags": [], "recommendation": "clear", "assessable_value_inr": 1, "duty_amount_inr": 1}
 assert episode.step(final).done
 """
-PROGRAMS = {"bare interpreter": "", "import customs_env": "import customs_env", "import and one task3 episode": f"import customs_env\n{PLAY}"}
+PROGRAMS = {
+    "bare interpreter": "",
+    "import customs_env": "import customs_env",
+    "import and one task3 episode": f"import customs_env\n{PLAY}",
+}
 #: The child says how much memory it held at most. Linux counts kilobytes, macOS bytes; Windows has no such call.
 MEMORY = """
 import sys
@@ -58,7 +63,10 @@ def main(arguments: list[str] | None = None) -> int:
         for name, program in PROGRAMS.items():
             runs[name].append(run(program))
     figures = {
-        name: {"seconds": round(median(time for time, _ in taken), 4), "peak_mb": round(median(memory for _, memory in taken), 1)}
+        name: {
+            "seconds": round(median(time for time, _ in taken), 4),
+            "peak_mb": round(median(memory for _, memory in taken), 1),
+        }
         for name, taken in runs.items()
     }
     bare = figures["bare interpreter"]["seconds"]

@@ -1,7 +1,7 @@
-"""Episodes a second of the engine on this machine: reset and final submission on fresh seeds, in this process, on one core.
+"""Episodes a second on this machine: reset and final submission on fresh seeds, in this process, on one core.
 
-Each figure is the median of five rounds. Beside it stands a reference loop measured in the same round (blake2b, small dictionaries and
-JSON, no line of this package), so that machines, and days on one machine, can be compared by the ratio.
+Each figure is the median of five rounds. Beside it stands a reference loop measured in the same round (blake2b,
+small dictionaries and JSON, no line of this package), so that machines, and days on one machine, can be compared.
 
     python benchmarks/engine.py [--episodes N] [--rounds N] [--json FILE]
 """
@@ -89,7 +89,8 @@ def measure(episodes: int, rounds: int) -> dict[str, dict[str, float]]:
             rates[kind].append(rate)
             ratios[kind].append(rate / machine)
     return {
-        kind: {"episodes_per_second": round(median(rates[kind]), 1), "of_reference": round(median(ratios[kind]), 4)} for kind in kinds
+        kind: {"episodes_per_second": round(median(rates[kind]), 1), "of_reference": round(median(ratios[kind]), 4)}
+        for kind in kinds
     }
 
 
@@ -102,14 +103,17 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     figures = measure(options.episodes, options.rounds)
     width = max(map(len, figures))
-    print(f"Python {sys.version.split()[0]}, generation {VERSIONS['generation']}, medians of {options.rounds} rounds of {options.episodes}")
+    counts = f"medians of {options.rounds} rounds of {options.episodes} episodes"
+    print(f"Python {sys.version.split()[0]}, generation {VERSIONS['generation']}, {counts}")
     print(f"{'':{width}}  {'episodes/s':>11}  {'microseconds':>12}  {'of reference':>12}")
     for kind, figure in figures.items():
         rate = figure["episodes_per_second"]
         print(f"{kind:{width}}  {rate:>11,.0f}  {1e6 / rate:>12,.1f}  {figure['of_reference']:>12.3f}")
     print(f"goal: {GOAL:,} episodes/s of task3 (reset, final)")
     if options.json:
-        options.json.write_text(json.dumps({"versions": VERSIONS, "figures": figures}, indent=1) + "\n", encoding="utf-8")
+        options.json.write_text(
+            json.dumps({"versions": VERSIONS, "figures": figures}, indent=1) + "\n", encoding="utf-8"
+        )
     return 0
 
 

@@ -177,7 +177,7 @@ def permit_does_not_cover(draft: Draft, word: int, trade: Trade) -> None:
         others_named = [firm["name"] for firm in trade.importers if firm is not draft.importer]
         draft.permit_importer = others_named[(word >> 4) % len(others_named)]
     elif kind == 2:
-        draft.permit_quantity_kg = max(10, draft.permit_quantity_kg // 4 // 10 * 10)
+        draft.permit_quantity_kg = max(10, int(draft.list_net * 0.4) // 10 * 10)
     else:
         length = draft.permit_to_day - draft.permit_from_day
         draft.permit_to_day = draft.arrival_day - 15 - (word >> 4) % 60

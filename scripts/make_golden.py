@@ -1,7 +1,8 @@
-"""Write the golden files: hashes of 20 files a task and level, of their truths, and the scores of four fixed answers.
+"""Write the golden files: hashes of 20 files a task and level, of their truths, and the rewards of four answers.
 
-A published seed stays the same file, so the golden files are overwritten only where the version that covers the change was raised
-(GENERATION_VERSION for files, TRUTH_VERSION for truths, GRADING_VERSION for scores), or with --force before a first release.
+A published seed stays the same file, so the golden files are overwritten only where the version that covers the change
+was raised (GENERATION_VERSION for files, TRUTH_VERSION for truths, GRADING_VERSION for rewards), or with --force before
+a first release.
 
     python scripts/make_golden.py [--force] [--check]
 """
@@ -49,7 +50,7 @@ def shown(file: ShipmentFile) -> dict[str, Any]:
 
 
 def fixed_answers(task: str, file: ShipmentFile) -> list[dict[str, Any]]:
-    """Return four answers that depend on the vocabulary and the truth alone: right, half right, clear-all, all flags."""
+    """Return four answers that depend on vocabulary and truth alone: right, half right, clear-all, all flags."""
     truth = establish_truth(file)
     value, duty = truth.assessable_value_inr, truth.duty_amount_inr
     amounts = {"assessable_value_inr": float(value or 0), "duty_amount_inr": float(duty or 0)}

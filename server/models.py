@@ -66,8 +66,6 @@ class WireAction(CustomsAction):
     its own error before the episode saw it.
     """
 
-    model_config = ConfigDict(title="CustomsAction")
-
     _raw: dict[str, Any] = PrivateAttr(default_factory=dict)
 
     @classmethod
@@ -78,6 +76,11 @@ class WireAction(CustomsAction):
         action = cls.model_construct()
         action._raw = dict(obj) if isinstance(obj, Mapping) else {"action": obj}
         return action
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **options: Any) -> dict[str, Any]:
+        """Return the schema of CustomsAction."""
+        return CustomsAction.model_json_schema(*args, **options)
 
 
 def action_payload(action: Action | Mapping[str, Any]) -> Mapping[str, Any]:

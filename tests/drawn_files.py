@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -56,7 +56,7 @@ def draw(task: str, seed: int, level: str = "standard") -> Drawn:
 MANY = 2000
 
 
-@lru_cache(maxsize=None)
+@cache
 def many(task: str, level: str) -> tuple[Drawn, ...]:
     """Return the files of MANY neighbouring seeds."""
     return tuple(draw(task, seed, level) for seed in range(1_000_000, 1_000_000 + MANY))

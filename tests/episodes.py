@@ -28,7 +28,14 @@ def start(task: str = "task3", seed: int = 1_000_001, **more: Any) -> Episode:
 
 def right_answer(episode: Episode) -> dict[str, Any]:
     truth = episode.truth
-    answer: dict[str, Any] = {"hs_code": truth.tariff_items[0], "flags": sorted(truth.flags), "recommendation": truth.recommendation}
+    answer: dict[str, Any] = {
+        "hs_code": truth.tariff_items[0],
+        "flags": sorted(truth.flags),
+        "recommendation": truth.recommendation,
+    }
     if truth.assessable_value_inr is not None and truth.duty_amount_inr is not None:
-        answer |= {"assessable_value_inr": float(truth.assessable_value_inr), "duty_amount_inr": float(truth.duty_amount_inr)}
+        answer |= {
+            "assessable_value_inr": float(truth.assessable_value_inr),
+            "duty_amount_inr": float(truth.duty_amount_inr),
+        }
     return {field: answer[field] for field in episode.request.task.required}

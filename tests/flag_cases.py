@@ -50,14 +50,22 @@ QUANTITY: list[Case] = [
 ORIGIN: list[Case] = [
     ("nowhere", NO_ORIGIN, {"missing_country_of_origin": "a"}),
     ("EU is no country", {**NO_ORIGIN, "inv.country_of_origin": "EU"}, {"missing_country_of_origin": "a"}),
-    ("as per contract is no country", {**NO_ORIGIN, "pl.country_of_origin": "AS PER CONTRACT"}, {"missing_country_of_origin": "a"}),
+    (
+        "as per contract is no country",
+        {**NO_ORIGIN, "pl.country_of_origin": "AS PER CONTRACT"},
+        {"missing_country_of_origin": "a"},
+    ),
     ("invoice only", {**NO_ORIGIN, "inv.country_of_origin": "China"}, {}),
     ("packing list only", {**NO_ORIGIN, "pl.country_of_origin": "CHINA"}, {}),
     ("certificate only, which can be requested", {**NO_ORIGIN, "coo.country_of_origin": "China"}, {}),
     ("marks of the packing list", {**NO_ORIGIN, "pl.marks": "SP / 1-100 MADE IN CHINA"}, {}),
     ("marks of the bill", {**NO_ORIGIN, "bl.marks": "SP / NHAVA SHEVA / Product of China"}, {}),
     ("line description", {**NO_ORIGIN, "inv.lines.0.description": f"{GOODS['hose'][2]}, origin: China"}, {}),
-    ("made in a place that is no country", {**NO_ORIGIN, "pl.marks": "MADE IN NINGBO"}, {"missing_country_of_origin": "a"}),
+    (
+        "made in a place that is no country",
+        {**NO_ORIGIN, "pl.marks": "MADE IN NINGBO"},
+        {"missing_country_of_origin": "a"},
+    ),
     ("no certificate of origin is needed", {"coo.country_of_origin": ""}, {}),
 ]
 
@@ -68,7 +76,11 @@ WEIGHT: list[Case] = [
     ("tonnes and kilograms", {"bl.gross_weight": 5.2, "bl.weight_unit": "MT"}, {}),
     ("tonnes that differ", {"bl.gross_weight": 5.6, "bl.weight_unit": "MT"}, {"weight_mismatch_packing_vs_bl": "a"}),
     ("ten kilograms of little", {"pl.gross_weight": 300.0, "bl.gross_weight": 310.0}, {}),
-    ("eleven kilograms of little", {"pl.gross_weight": 300.0, "bl.gross_weight": 311.0}, {"weight_mismatch_packing_vs_bl": "a"}),
+    (
+        "eleven kilograms of little",
+        {"pl.gross_weight": 300.0, "bl.gross_weight": 311.0},
+        {"weight_mismatch_packing_vs_bl": "a"},
+    ),
     ("blank on the bill", {"bl.gross_weight": None}, {}),
     ("blank on the packing list", {"pl.gross_weight": None}, {}),
     # net and gross, as in the trade's own cases: no finding of this vocabulary looks at them
@@ -85,7 +97,11 @@ INVOICE_NUMBER: list[Case] = [
     ("a leading zero counts", {"bl.invoice_reference": "HC/457"}, {"invoice_number_mismatch_bl_vs_invoice": "a"}),
     ("one of several is ours", {"bl.invoice_reference": "HC/0456, HC/0457"}, {}),
     ("one of two is ours", {"bl.invoice_reference": "HC/0456 & HC/0457"}, {}),
-    ("none of several is ours", {"bl.invoice_reference": "HC/0456; HC/0458"}, {"invoice_number_mismatch_bl_vs_invoice": "a"}),
+    (
+        "none of several is ours",
+        {"bl.invoice_reference": "HC/0456; HC/0458"},
+        {"invoice_number_mismatch_bl_vs_invoice": "a"},
+    ),
     (
         "another in its field, ours in the text",
         {"bl.invoice_reference": "PI-77", "bl.description": "HOSE AS PER INVOICE HC/0457"},
@@ -119,7 +135,11 @@ DESCRIPTION: list[Case] = [
         {"goods_description_mismatch_invoice_vs_packing_list": "a"},
     ),
     ("the bare name", descriptions(HOSE, "VULCANISED RUBBER HOSE"), {}),
-    ("other words for the same values", descriptions(HOSE, "Hose of vulcanised rubber; plain wall with no reinforcement"), {}),
+    (
+        "other words for the same values",
+        descriptions(HOSE, "Hose of vulcanised rubber; plain wall with no reinforcement"),
+        {},
+    ),
     ("states more than the invoice", descriptions("Vulcanised rubber hose, unreinforced", HOSE), {}),
     ("blank on the packing list", descriptions(HOSE, ""), {}),
     ("the same words", descriptions(HOSE, HOSE.upper()), {}),
@@ -133,11 +153,19 @@ CONSIGNEE: list[Case] = [
     ("to the order of the shipper", {"bl.consignee": "TO THE ORDER OF SHIPPER", "bl.consignee_address": ""}, {}),
     ("a bank", {"bl.consignee": "Konkan Union Bank, Mumbai", "bl.consignee_address": "Mumbai"}, {}),
     ("a bank whose name begins so", {"bl.consignee": "Bank of Konkan, Mumbai", "bl.consignee_address": "Mumbai"}, {}),
-    ("a firm that only sounds so", {**OTHER, "bl.consignee": "New Bankura Mills Ltd"}, {"consignee_name_mismatch": "b"}),
+    (
+        "a firm that only sounds so",
+        {**OTHER, "bl.consignee": "New Bankura Mills Ltd"},
+        {"consignee_name_mismatch": "b"},
+    ),
     ("capitals and M/s", {"bl.consignee": "M/s. SAGAR POLYMERS PRIVATE LIMITED"}, {}),
     ("two letters off", {"bl.consignee": "Sagor Polimers Private Limited"}, {"consignee_name_mismatch": "a"}),
     ("three letters off", {"bl.consignee": "Sagor Polimurs Private Limited"}, {"consignee_name_mismatch": "b"}),
-    ("misspelt, another address", {"bl.consignee": "Sagar Polimers Pvt Ltd", "bl.consignee_address": "Surat"}, {"consignee_name_mismatch": "b"}),
+    (
+        "misspelt, another address",
+        {"bl.consignee": "Sagar Polimers Pvt Ltd", "bl.consignee_address": "Surat"},
+        {"consignee_name_mismatch": "b"},
+    ),
     ("the invoice's ship-to", {**OTHER, "inv.consignee.name": "KAVERI IMPORT HOUSE PVT LTD"}, {}),
     ("ampersand for and", {"inv.buyer.name": "Rao and Sons Ltd", "bl.consignee": "RAO & SONS LIMITED"}, {}),
     ("blank", {"bl.consignee": "", "bl.consignee_address": ""}, {}),
@@ -148,7 +176,11 @@ TO_ORDER = {"bl.consignee": "TO ORDER", "bl.consignee_address": ""}
 NOTIFY: list[Case] = [
     ("blank on an order bill", {**TO_ORDER, "bl.notify_party": ""}, {"missing_notify_party": "a"}),
     ("blanks on an order bill", {**TO_ORDER, "bl.notify_party": "   "}, {"missing_notify_party": "a"}),
-    ("blank on a bank's bill", {"bl.consignee": "Konkan Union Bank", "bl.notify_party": ""}, {"missing_notify_party": "a"}),
+    (
+        "blank on a bank's bill",
+        {"bl.consignee": "Konkan Union Bank", "bl.notify_party": ""},
+        {"missing_notify_party": "a"},
+    ),
     ("blank on a straight bill", {"bl.notify_party": ""}, {}),
     ("same as consignee", {"bl.notify_party": "SAME AS CONSIGNEE"}, {}),
     ("named on an order bill", TO_ORDER, {}),
@@ -181,7 +213,11 @@ ROUTE: list[Case] = [
     ("unexplained", ELSEWHERE, MISROUTED),
     ("China by Hong Kong", {"bl.port_of_loading_country": "Hong Kong"}, {}),
     ("China by Dubai", {"bl.port_of_loading_country": "United Arab Emirates"}, MISROUTED),
-    ("Dubai seller's stock", {"bl.port_of_loading_country": "United Arab Emirates", "inv.seller.country": "United Arab Emirates"}, {}),
+    (
+        "Dubai seller's stock",
+        {"bl.port_of_loading_country": "United Arab Emirates", "inv.seller.country": "United Arab Emirates"},
+        {},
+    ),
     ("place of receipt", {**ELSEWHERE, "bl.place_of_receipt": "Ningbo, CHINA"}, {}),
     ("pre-carriage", {**ELSEWHERE, "bl.pre_carriage": "Feeder from Shanghai, China"}, {}),
     ("transhipment", {**ELSEWHERE, "bl.transhipment": "Received Ningbo, China; transhipped Colombo"}, {}),
@@ -212,8 +248,16 @@ CHEMICAL: list[Case] = [
 ]
 NEIGHBOUR: list[Case] = [
     ("acetic acid is not controlled", {PERMIT + "valid_to": "2025-01-01"}, {}),
-    ("trace at the limit", {"sds.composition.0.cas": "108-24-7", "sds.composition.0.percent_max": 1.0, PERMIT + "cas": ""}, {}),
-    ("above the limit", {"sds.composition.0.cas": "108-24-7", "sds.composition.0.percent_max": 1.1, PERMIT + "cas": ""}, CONTROLLED),
+    (
+        "trace at the limit",
+        {"sds.composition.0.cas": "108-24-7", "sds.composition.0.percent_max": 1.0, PERMIT + "cas": ""},
+        {},
+    ),
+    (
+        "above the limit",
+        {"sds.composition.0.cas": "108-24-7", "sds.composition.0.percent_max": 1.1, PERMIT + "cas": ""},
+        CONTROLLED,
+    ),
     ("the safety sheet states the substance", descriptions("Bulk organic chemical", "Bulk organic chemical"), {}),
 ]
 

@@ -12,10 +12,11 @@ from typing import Any
 
 import httpx
 import uvicorn
+from websockets.sync.client import ClientConnection, connect
+
 from customs_env.server.app import build_app
 from customs_env.server.episodes import EpisodeStore, make_store
 from customs_env.server.settings import Settings
-from websockets.sync.client import ClientConnection, connect
 
 OPERATOR_KEY = "a key that only operators know"
 

@@ -23,7 +23,9 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("goods", "task", "changes", "expected"), ROWS)
-def test_findings_are_exactly_those_of_the_case(goods: str, task: str, changes: dict[str, Any], expected: dict[str, str]) -> None:
+def test_findings_are_exactly_those_of_the_case(
+    goods: str, task: str, changes: dict[str, Any], expected: dict[str, str]
+) -> None:
     assert found_in(make_file(goods, changes, task)) == expected
 
 
@@ -48,7 +50,12 @@ def test_a_file_that_looks_dirty_is_clean() -> None:
 
 
 def test_lines_are_matched_by_item_number_not_by_order() -> None:
-    several = {"inv.lines.0.quantity": 100, "inv.lines.1.quantity": 200, "pl.lines.0.quantity": 200, "pl.lines.1.quantity": 100}
+    several = {
+        "inv.lines.0.quantity": 100,
+        "inv.lines.1.quantity": 200,
+        "pl.lines.0.quantity": 200,
+        "pl.lines.1.quantity": 100,
+    }
     assert found_in(make_file("hose", several, lines=2)) == {"quantity_mismatch": "a"}
     swapped = {**several, "pl.lines.0.item": 2, "pl.lines.1.item": 1}
     assert found_in(make_file("hose", swapped, lines=2)) == {}
@@ -71,7 +78,9 @@ def test_task2_knows_no_finding_of_task3_alone() -> None:
 
 def leaves(value: Any, path: str) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
-        return [leaf for key, part in value.items() if key not in ("type", "item") for leaf in leaves(part, f"{path}.{key}")]
+        return [
+            leaf for key, part in value.items() if key not in ("type", "item") for leaf in leaves(part, f"{path}.{key}")
+        ]
     if isinstance(value, list):
         return [leaf for place, part in enumerate(value) for leaf in leaves(part, f"{path}.{place}")]
     return [(path, value)]

@@ -67,7 +67,9 @@ def test_the_right_answer_pays_09_on_20000_seeds_in_every_split(task: str, level
 
 
 @each_level
-@pytest.mark.parametrize("action", [{}, None, "junk", {"step_kind": "initial_review"}], ids=["null", "none", "junk", "idle"])
+@pytest.mark.parametrize(
+    "action", [{}, None, "junk", {"step_kind": "initial_review"}], ids=["null", "none", "junk", "idle"]
+)
 def test_doing_nothing_stays_at_the_floor(task: str, level: str, action: Any) -> None:
     for seed in range(8_000_000, 8_000_050):
         episode = Episode(resolve_request(task_id=task, seed=seed, difficulty=level))
@@ -77,7 +79,12 @@ def test_doing_nothing_stays_at_the_floor(task: str, level: str, action: Any) ->
 
 
 def lazy_answers(task: str) -> dict[str, dict[str, Any]]:
-    flags = {"empty": [], "all flags": list(vocabulary(task)), "junk": ["x", "y"], "64 labels": [f"flag {n}" for n in range(64)]}
+    flags = {
+        "empty": [],
+        "all flags": list(vocabulary(task)),
+        "junk": ["x", "y"],
+        "64 labels": [f"flag {n}" for n in range(64)],
+    }
     rest = {"hs_code": "00000000", "assessable_value_inr": 0, "duty_amount_inr": 0}
     return {
         f"{name}, {recommendation}": {"flags": said, "recommendation": recommendation, **rest}
@@ -131,7 +138,9 @@ def best_rest(files: tuple[Drawn, ...]) -> dict[str, Any]:
     return answer
 
 
-def constants_above_the_floor(task: str, level: str, fitted: tuple[Drawn, ...], measured: tuple[Drawn, ...]) -> dict[str, float]:
+def constants_above_the_floor(
+    task: str, level: str, fitted: tuple[Drawn, ...], measured: tuple[Drawn, ...]
+) -> dict[str, float]:
     rest = best_rest(fitted) if task == "task3" else {}
     above = {}
     for recommendation, flags in best_sets(task, fitted):

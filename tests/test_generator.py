@@ -162,7 +162,11 @@ def digests_in(python: str, hash_seed: str, where: Path) -> str:
     link = where / "customs_env"
     if not link.exists():
         link.symlink_to(Path(customs_env.__file__).parent)
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": f"{where}{os.pathsep}{Path(__file__).parent}"}
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": hash_seed,
+        "PYTHONPATH": f"{where}{os.pathsep}{Path(__file__).parent}",
+    }
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
     done = subprocess.run([python, "-c", PRINT_DIGEST], env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
@@ -254,9 +258,7 @@ def test_other_draws_in_one_stream_change_nothing_that_another_decides(
     words = Draws.words
     seeds = range(2_000_000, 2_000_150)
     before = [draw("task3", seed) for seed in seeds]
-    monkeypatch.setattr(
-        Draws, "words", lambda self, name: words(self, b"other " + name if name == stream else name)
-    )
+    monkeypatch.setattr(Draws, "words", lambda self, name: words(self, b"other " + name if name == stream else name))
     after = [draw("task3", seed) for seed in seeds]
     for one, other in zip(before, after, strict=True):
         old, new = facts(one), facts(other)

@@ -39,7 +39,9 @@ def kept(task: str, level: str) -> dict[str, Any]:
 
 @each_level
 @pytest.mark.parametrize("part", ["file", "truth", "rewards"])
-def test_nothing_moved_without_its_version(task: str, level: str, part: str, now: dict[tuple[str, str], dict[str, Any]]) -> None:
+def test_nothing_moved_without_its_version(
+    task: str, level: str, part: str, now: dict[tuple[str, str], dict[str, Any]]
+) -> None:
     old, new = kept(task, level), now[task, level]
     moved = [one["seed"] for one, other in zip(old["files"], new["files"], strict=True) if one[part] != other[part]]
     version = golden.COVERED_BY[part]

@@ -20,7 +20,9 @@ NEVER_AN_ANSWER = {
     "29420012", "30042013", "29419030", "87049012", "44029010", "90279020", "84329010", "85444290", "74040022", "15111000",
     "15119020", "15071000", "08028010", "08028090", "85434000", "88062100", "84151010",
 }  # fmt: skip
-ORIGINS = set("CN TW KR JP VN TH MY ID SG DE IT NL BE FR ES TR GB US BR AE BD".split())
+ORIGINS = {
+    "CN", "TW", "KR", "JP", "VN", "TH", "MY", "ID", "SG", "DE", "IT", "NL", "BE", "FR", "ES", "TR", "GB", "US", "BR", "AE", "BD",
+}  # fmt: skip
 UNITS = {"NOS", "KGS", "MTR", "PRS", "DOZ", "SET", "SQM", "LTR"}
 PACKAGES = {"cartons", "bags", "drums", "pallets", "rolls", "bales", "crates", "coils"}
 #: A wording is tried with so many combinations of its terms.
@@ -97,7 +99,9 @@ def test_rows_answer_to_items_of_the_packages_own_schedule(name: str) -> None:
         assert row.tariff_item not in NEVER_AN_ANSWER
         assert row.reason
         assert not re.search(r"\d{4}", row.reason), "a heading number in the reason"
-    assert any(row.tariff_item.startswith(goods.chapter) for row in goods.rows), "the family's chapter has none of its items"
+    assert any(row.tariff_item.startswith(goods.chapter) for row in goods.rows), (
+        "the family's chapter has none of its items"
+    )
 
 
 def test_no_goods_carry_a_specific_alternative_rate_that_files_do_not_model() -> None:
@@ -115,7 +119,9 @@ def test_every_row_fixes_every_deciding_value_and_one_difference_changes_the_ite
         assert sorted(row.values) == sorted(keys)
         assert all(value in goods.vocabulary[attribute] for attribute, value in row.values.items())
     for attribute in keys:
-        assert {row.values[attribute] for row in goods.rows} == set(goods.vocabulary[attribute]), f"{attribute}: unused value"
+        assert {row.values[attribute] for row in goods.rows} == set(goods.vocabulary[attribute]), (
+            f"{attribute}: unused value"
+        )
     for one, other in combinations(goods.rows, 2):
         different = [attribute for attribute in keys if one.values[attribute] != other.values[attribute]]
         assert different, "two rows of the same goods"
@@ -159,7 +165,9 @@ def test_wordings_have_the_slots_of_what_they_state(name: str) -> None:
 
 def _spellings(goods: Family, template: Template, values: dict[str, str], random: Random) -> list[str]:
     """Return the wording with every term of every attribute at least once, and with random details."""
-    choices = [goods.vocabulary[slot][values[slot]] if slot in values else goods.details[slot] for slot in template.slots]
+    choices = [
+        goods.vocabulary[slot][values[slot]] if slot in values else goods.details[slot] for slot in template.slots
+    ]
     most = max(map(len, choices))
     texts = [template.pattern % tuple(words[turn % len(words)] for words in choices) for turn in range(most)]
     texts += [template.pattern % tuple(map(random.choice, choices)) for _ in range(SAMPLES)]
@@ -169,14 +177,16 @@ def _spellings(goods: Family, template: Template, values: dict[str, str], random
 @each_family
 def test_every_wording_states_exactly_the_planned_values(name: str) -> None:
     goods = family(name)
-    random = Random(7)  # noqa: S311
+    random = Random(7)
     nothing: frozenset[str] = frozenset()
     for row in goods.rows:
         open_values = [goods.vocabulary[attribute] for attribute in goods.free]
         for chosen in islice(product(*open_values), 8):
             values = {**row.values, **dict(zip(goods.free, chosen, strict=True))}
             for _, template in wordings(goods):
-                planned = {key: nothing if key in template.hides else frozenset((held,)) for key, held in values.items()}
+                planned = {
+                    key: nothing if key in template.hides else frozenset((held,)) for key, held in values.items()
+                }
                 for text in _spellings(goods, template, values, random):
                     assert stated(goods, text) == planned, text
 

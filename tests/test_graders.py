@@ -79,7 +79,9 @@ def test_any_flags_and_any_recommendation_are_graded(reported: Any, true: frozen
     assert recommendation_score(recommendation, "hold") in (0.0, 1.0)
 
 
-@given(ANY_JSON | st.integers(min_value=10**300, max_value=10**320), st.decimals(min_value=0, max_value=10**12, places=2))
+@given(
+    ANY_JSON | st.integers(min_value=10**300, max_value=10**320), st.decimals(min_value=0, max_value=10**12, places=2)
+)
 def test_any_amount_and_any_code_is_graded(submitted: Any, true: Decimal) -> None:
     assert flat_amount_score(submitted, true) in (0.0, 1.0)
     assert hs_code_score(submitted, "40091100") in (0.0, 0.5, 1.0)
@@ -105,7 +107,9 @@ def test_tariff_item_pays_1_for_the_item_half_for_the_heading_else_0() -> None:
 
 
 @given(true_sets, flag_sets, st.sampled_from(RECOMMENDATIONS))
-def test_flags_score_recall_less_015_for_each_false_flag(true: frozenset[str], said: frozenset[str], recommendation: str) -> None:
+def test_flags_score_recall_less_015_for_each_false_flag(
+    true: frozenset[str], said: frozenset[str], recommendation: str
+) -> None:
     result = flag_grade(sorted(said), true, recommendation)
     caught, false = len(said & true), len(said - true)
     assert (result.caught, result.missed, result.false) == (caught, len(true) - caught, false)
@@ -186,7 +190,9 @@ def test_rewards_by_hand() -> None:
 
 
 @given(true_sets, flag_sets)
-def test_one_more_true_flag_never_lowers_and_one_more_false_flag_never_raises(true: frozenset[str], said: frozenset[str]) -> None:
+def test_one_more_true_flag_never_lowers_and_one_more_false_flag_never_raises(
+    true: frozenset[str], said: frozenset[str]
+) -> None:
     before = flag_grade(sorted(said), true, "hold").score
     for flag in FLAGS:
         after = flag_grade(sorted(said | {flag}), true, "hold").score
@@ -213,7 +219,12 @@ def test_credit_for_codes_is_symmetric_and_blind_to_spelling(one: str, other: st
     assert hs_code_score(f"{one[:4]}.{one[4:6]}.{one[6:]}", other) == hs_code_score(one, other)
 
 
-@given(st.sampled_from(sorted(TASKS)), st.integers(0, 39), submissions, st.dictionaries(st.text(max_size=5), ANY_JSON, max_size=3))
+@given(
+    st.sampled_from(sorted(TASKS)),
+    st.integers(0, 39),
+    submissions,
+    st.dictionaries(st.text(max_size=5), ANY_JSON, max_size=3),
+)
 def test_fields_that_the_task_does_not_grade_change_nothing(
     task: str, number: int, submission: dict[str, Any], more: dict[str, Any]
 ) -> None:

@@ -100,7 +100,9 @@ def test_resets_draw_procedural_files_that_differ(env_id: str, task: str, env: g
 
 
 @each_id
-def test_the_info_names_the_file_and_the_observation_does_not(env_id: str, task: str, env: gymnasium.Env[str, str]) -> None:
+def test_the_info_names_the_file_and_the_observation_does_not(
+    env_id: str, task: str, env: gymnasium.Env[str, str]
+) -> None:
     text, info = env.reset(seed=5)
     assert info["file"]["task_id"] == task
     shown = json.loads(text)
@@ -122,11 +124,18 @@ def test_observations_lie_in_the_space_over_many_files(env_id: str, task: str, e
 
 
 #: Action texts that the action space holds (escapes are ASCII) and whose values hold other signs.
-@given(st.sampled_from(["recommendation", "step_kind", "task_id", "hs_code", "requested_fields"]), st.text(min_size=1, max_size=30))
+@given(
+    st.sampled_from(["recommendation", "step_kind", "task_id", "hs_code", "requested_fields"]),
+    st.text(min_size=1, max_size=30),
+)
 def test_what_a_rejection_repeats_stays_in_the_observation_space(field: str, text: str) -> None:
     env = ENVS["task3"]
     env.reset(seed=1)
-    for action in ({**FINAL["task3"], field: text}, {**FINAL["task3"], text: 1}, {"step_kind": "request_information", "requested_fields": [text]}):
+    for action in (
+        {**FINAL["task3"], field: text},
+        {**FINAL["task3"], text: 1},
+        {"step_kind": "request_information", "requested_fields": [text]},
+    ):
         written = json.dumps(action)
         if env.action_space.contains(written) and not env.unwrapped._episode.done:  # type: ignore[attr-defined]
             assert env.observation_space.contains(env.step(written)[0])
@@ -135,7 +144,10 @@ def test_what_a_rejection_repeats_stays_in_the_observation_space(field: str, tex
 ENVS = {task: gymnasium.make(env_id, disable_env_checker=True) for env_id, task in IDS.items()}
 
 
-@given(st.text(max_size=60) | st.sampled_from(["[" * 100_000, "1" * 10_000, '{"a": NaN}', '{"a":1,"a":2}', "null", "[]", '"x"', ""]))
+@given(
+    st.text(max_size=60)
+    | st.sampled_from(["[" * 100_000, "1" * 10_000, '{"a": NaN}', '{"a":1,"a":2}', "null", "[]", '"x"', ""])
+)
 def test_any_text_is_an_action_that_gives_an_observation(text: str) -> None:
     env = ENVS["task2"]
     env.reset(seed=3)
@@ -228,7 +240,9 @@ def test_options_pick_canonical_files_splits_and_levels(env_id: str, task: str, 
     ],
     ids=str,
 )  # fmt: skip
-def test_wrong_options_are_input_errors(env_id: str, task: str, env: gymnasium.Env[str, str], options: dict[str, Any]) -> None:
+def test_wrong_options_are_input_errors(
+    env_id: str, task: str, env: gymnasium.Env[str, str], options: dict[str, Any]
+) -> None:
     with pytest.raises(InputError):
         env.reset(options=options)
 
@@ -242,7 +256,9 @@ def test_options_of_null_are_absent_and_the_seed_still_decides(
 
 
 @pytest.mark.parametrize(
-    "arguments", [{"difficulty": "none"}, {"split": "dev"}, {"reward_scale": "x"}, {"request_cost": 2.0}, {"render_mode": "human"}], ids=str
+    "arguments",
+    [{"difficulty": "none"}, {"split": "dev"}, {"reward_scale": "x"}, {"request_cost": 2.0}, {"render_mode": "human"}],
+    ids=str,
 )
 def test_wrong_defaults_are_refused_when_the_environment_is_made(arguments: dict[str, Any]) -> None:
     from customs_env.env.text_env import CustomsTextEnv

@@ -39,7 +39,9 @@ def test_a_heading_is_answered_complete(heading: str) -> None:
     assert [row["tariff_item"] for row in answer["items"]] == list(schedule.items(heading))
     held = {row["subheading"] for row in answer["subheadings"] if row["items_in_table"]}
     assert {row["tariff_item"][:6] for row in answer["items"]} == held
-    assert {item[:6] for item in ITEMS if item.startswith(heading)} <= held, "goods touch a subheading without its items"
+    assert {item[:6] for item in ITEMS if item.startswith(heading)} <= held, (
+        "goods touch a subheading without its items"
+    )
 
 
 @given(st.sampled_from(ITEMS), st.sampled_from([4, 6, 8]))
@@ -62,7 +64,9 @@ def test_an_item_that_does_not_exist_gets_its_heading_like_any_other() -> None:
     assert set(real) == set(unreal)
 
 
-@pytest.mark.parametrize("code", [None, "", "40", "9", "abcd", "400", "40091", 4009, ["4009"], "9999", "0000", "4009" * 20])
+@pytest.mark.parametrize(
+    "code", [None, "", "40", "9", "abcd", "400", "40091", 4009, ["4009"], "9999", "0000", "4009" * 20]
+)
 def test_no_code_or_no_heading_of_the_table_is_an_input_error_that_asks_for_one(code: Any) -> None:
     with pytest.raises(InputError) as caught:
         duty_rate_schedule(code)

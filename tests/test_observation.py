@@ -68,7 +68,9 @@ def test_the_same_actions_give_the_same_observations(task: str, level: str) -> N
     runs = []
     for _ in range(2):
         episode = start(task, difficulty=level)
-        runs.append(json.dumps([episode.observation().to_dict(), *(episode.step(action).to_dict() for action in actions)]))
+        runs.append(
+            json.dumps([episode.observation().to_dict(), *(episode.step(action).to_dict() for action in actions)])
+        )
     assert runs[0] == runs[1]
 
 

@@ -17,7 +17,21 @@ each_level = pytest.mark.parametrize(("task", "level"), LEVELS)
 each_flag_level = pytest.mark.parametrize(("task", "level"), FLAG_LEVELS)
 
 #: UN/LOCODEs of Indian sea ports with a customs station; not of an airport, not of an inland depot.
-SEA_PORTS = {"INNSA", "INMUN", "INMAA", "INCCU", "INCOK", "INVTZ", "INTUT", "INIXY", "INPAV", "INHZA", "INENR", "INIXE", "INPRT"}
+SEA_PORTS = {
+    "INNSA",
+    "INMUN",
+    "INMAA",
+    "INCCU",
+    "INCOK",
+    "INVTZ",
+    "INTUT",
+    "INIXY",
+    "INPAV",
+    "INHZA",
+    "INENR",
+    "INIXE",
+    "INPRT",
+}
 REQUESTABLE_OF_THE_FILE = ("detailed_goods_description", "certificate_of_origin", "exchange_rate", "price_reference")
 SEPARATORS = str.maketrans("", "", " .-–/ ")
 
@@ -46,7 +60,9 @@ def test_no_answer_code_and_no_heading_number_stands_in_policy_and_instruction()
         for part in ("decision_policy", "task_instruction", "flag_vocabulary", "message"):
             text = squeezed(shown[part])
             assert not [item for item in items if item in text]
-            assert not re.search(r"\b\d{4}[. ]\d{2}", " ".join(texts_in(shown[part]))), "a subheading in words of the policy"
+            assert not re.search(r"\b\d{4}[. ]\d{2}", " ".join(texts_in(shown[part]))), (
+                "a subheading in words of the policy"
+            )
 
 
 @pytest.mark.parametrize("level", ["easy", "standard"])
@@ -57,7 +73,13 @@ def test_the_answer_code_stands_nowhere_in_a_whole_episode(level: str) -> None:
         ask = {"step_kind": "request_information", "requested_fields": list(REQUESTABLE_OF_THE_FILE)}
         seen.append(episode.step(ask).to_dict())
         seen.append(episode.step({"nonsense": 1}).to_dict())
-        final = {"hs_code": "00000000", "flags": [], "recommendation": "hold", "assessable_value_inr": 0, "duty_amount_inr": 0}
+        final = {
+            "hs_code": "00000000",
+            "flags": [],
+            "recommendation": "hold",
+            "assessable_value_inr": 0,
+            "duty_amount_inr": 0,
+        }
         seen.append(episode.step(final).to_dict())
         assert drawn.truth.tariff_items[0] not in squeezed(seen)
 
@@ -79,7 +101,10 @@ def shape(value: Any) -> Any:
     The parts of a safety data sheet belong to the goods: of them only the form counts.
     """
     if isinstance(value, dict):
-        return tuple((key, {shape(part) for part in held} if key == "composition" else shape(held)) for key, held in value.items())
+        return tuple(
+            (key, {shape(part) for part in held} if key == "composition" else shape(held))
+            for key, held in value.items()
+        )
     if isinstance(value, (list, tuple)):
         return tuple(map(shape, value))
     if isinstance(value, bool) or value is None:
@@ -88,10 +113,20 @@ def shape(value: Any) -> Any:
 
 
 def outer_form(drawn: Drawn) -> Any:
-    shown = Episode(
-        resolve_request(task_id=drawn.file.case.task_id, seed=drawn.seed, difficulty=drawn.file.case.difficulty)
-    ).observation().to_dict()
-    return shape(shown), tuple(shown["flag_vocabulary"]), tuple(shown["available_fields"]), shown["max_steps"], shown["message"]
+    shown = (
+        Episode(
+            resolve_request(task_id=drawn.file.case.task_id, seed=drawn.seed, difficulty=drawn.file.case.difficulty)
+        )
+        .observation()
+        .to_dict()
+    )
+    return (
+        shape(shown),
+        tuple(shown["flag_vocabulary"]),
+        tuple(shown["available_fields"]),
+        shown["max_steps"],
+        shown["message"],
+    )
 
 
 @each_level
@@ -119,7 +154,11 @@ def test_the_form_of_the_whole_observation_depends_on_task_level_and_goods_alone
 def test_the_policy_is_the_same_in_every_file_but_for_the_goods_words(task: str, level: str) -> None:
     policies = set()
     for seed in range(1_000_000, 1_000_040):
-        policy = Episode(resolve_request(task_id=task, seed=seed, difficulty=level)).observation().to_dict()["decision_policy"]
+        policy = (
+            Episode(resolve_request(task_id=task, seed=seed, difficulty=level))
+            .observation()
+            .to_dict()["decision_policy"]
+        )
         policy.pop("declaration_qualifiers", None)
         policies.add(repr(policy))
     assert len(policies) == 1
@@ -194,7 +233,7 @@ def container_is_valid(number: str) -> bool:
     """Return whether a container number obeys ISO 6346, its check digit included."""
     if not re.fullmatch(r"[A-Z]{3}[UJZ]\d{7}", number):
         return False
-    letters = {letter: value for letter, value in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (v for v in range(10, 39) if v % 11), strict=True)}
+    letters = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (v for v in range(10, 39) if v % 11), strict=True))
     total = sum((letters.get(sign) or int(sign)) * 2**place for place, sign in enumerate(number[:10]))
     return total % 11 % 10 == int(number[10])
 

@@ -102,7 +102,9 @@ def test_indexes_and_seeds_name_different_files() -> None:
 
 
 def test_splits_and_levels_hold_different_files() -> None:
-    files = {content(task_id="task1", index=3, split=split, difficulty=level) for split in SPLITS for level in DIFFICULTIES}
+    files = {
+        content(task_id="task1", index=3, split=split, difficulty=level) for split in SPLITS for level in DIFFICULTIES
+    }
     assert len(files) == len(SPLITS) * len(DIFFICULTIES)
 
 
@@ -141,8 +143,12 @@ def test_a_request_written_out_names_the_same_file_again(arguments: dict[str, An
 
 def test_both_names_of_a_task_mean_it_and_null_means_absent() -> None:
     for task in TASKS.values():
-        assert resolve_request(task_id=task.long_name, seed=1).task is resolve_request(task_id=task.task_id, seed=1).task
-    everything = dict.fromkeys(("difficulty", "split", "index", "canonical", "presentation", "duty_blind", "reward_scale", "request_cost"))
+        assert (
+            resolve_request(task_id=task.long_name, seed=1).task is resolve_request(task_id=task.task_id, seed=1).task
+        )
+    everything = dict.fromkeys(
+        ("difficulty", "split", "index", "canonical", "presentation", "duty_blind", "reward_scale", "request_cost")
+    )
     assert resolve_request(task_id="task1", seed=4, **everything) == resolve_request(task_id="task1", seed=4)
 
 
@@ -178,7 +184,9 @@ def test_an_unknown_argument_is_an_error_that_names_the_known_ones() -> None:
     with pytest.raises(InputError) as caught:
         resolve_request(task_id="task1", sed=4)
     assert caught.value.field == "sed"
-    assert all(name in caught.value.expected for name in ("task_id", "seed", "split", "index", "canonical", "reward_scale"))
+    assert all(
+        name in caught.value.expected for name in ("task_id", "seed", "split", "index", "canonical", "reward_scale")
+    )
 
 
 def test_canonical_files_say_the_level_they_have() -> None:

@@ -37,7 +37,12 @@ def plan(number: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     task = list(TASKS)[number % len(TASKS)]
     arguments = {"task_id": task, "seed": 1_000_000 + number}
     right = right_answer(start(task, arguments["seed"]))
-    wrong = {**right, **{field: value for field, value in {"hs_code": "01041010", "recommendation": "hold"}.items() if field in right}}
+    wrong = {
+        **right,
+        **{
+            field: value for field, value in {"hs_code": "01041010", "recommendation": "hold"}.items() if field in right
+        },
+    }
     actions: list[dict[str, Any]] = [{**ASK, "hs_code": None}] if task == "task3" else []
     if draw.random() < 0.3:
         actions.append({"flags": "not a list"})
@@ -122,7 +127,10 @@ def test_the_environment_object_equals_the_engine() -> None:
     for number in range(30):
         arguments, actions = plan(number)
         environment = CustomsEnvironment()
-        seen = [environment.reset(**arguments), *(environment.step(CustomsAction.model_construct(**a)) for a in actions)]
+        seen = [
+            environment.reset(**arguments),
+            *(environment.step(CustomsAction.model_construct(**a)) for a in actions),
+        ]
         turns = [(same(o.model_dump(exclude={"reward", "done"})), o.reward, o.done) for o in seen]
         assert turns == engine_turns(number)
 

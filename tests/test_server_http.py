@@ -184,7 +184,9 @@ def test_an_invalid_action_is_422_with_four_parts_and_the_episode_is_kept(
     assert step(client, right_answer(start()), episode_id=mine).json()["reward"] == 0.9
 
 
-@pytest.mark.parametrize("body", [{}, {"action": None}, {"action": "clear"}, {"action": [1]}, {"action": {}, "acton": 1}])
+@pytest.mark.parametrize(
+    "body", [{}, {"action": None}, {"action": "clear"}, {"action": [1]}, {"action": {}, "acton": 1}]
+)
 def test_a_body_that_is_no_step_is_422_and_counts_as_no_rejection(client: httpx.Client, body: Any) -> None:
     mine = opened(client, seed=SEED)["episode_id"]
     answer = client.post("/step", json=body, params={"episode_id": mine})

@@ -72,7 +72,9 @@ def shown(answer: Any) -> dict[str, Any]:
 # -- the log is the episode -------------------------------------------------------------------------------------------
 
 
-ACTIONS = st.lists(st.sampled_from([ASK, REVIEW, BAD, FINAL["task3"], {**FINAL["task3"], "flags": ["a", "a"]}]), max_size=14)
+ACTIONS = st.lists(
+    st.sampled_from([ASK, REVIEW, BAD, FINAL["task3"], {**FINAL["task3"], "flags": ["a", "a"]}]), max_size=14
+)
 
 
 @given(actions=ACTIONS, live_limit=st.sampled_from([0, 1_000]), kind=st.sampled_from(["memory", "sqlite"]))

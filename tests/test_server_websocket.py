@@ -48,7 +48,7 @@ def test_an_invalid_action_is_an_observation_with_its_error(session: ClientConne
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
 def test_a_number_that_is_none_is_an_invalid_action(session: ClientConnection, number: str) -> None:
     told(session, "reset", {"seed": SEED})
-    answer = said(session, '{"type": "step", "data": {"duty_amount_inr": %s}}' % number)
+    answer = said(session, f'{{"type": "step", "data": {{"duty_amount_inr": {number}}}}}')
     assert answer["data"]["observation"]["error"]["field"] == "duty_amount_inr"
 
 
