@@ -22,9 +22,9 @@ class Recipe:
     """One way to plant a finding.
 
     `groups`: variations and other recipes that it excludes. `goods_classes`: where it can be planted (empty:
-    everywhere). `weight`: how often it is drawn beside the others. `easy_weight`: the same
-    at the easy level, where it stands alone: findings of class hold are drawn more often there, so that no recommendation is right for half
-    of the files.
+    everywhere). `weight`: how often it is drawn beside the others. `easy_weight`: the same at the easy level, where it
+    stands alone: findings of class hold are drawn more often there, so that no recommendation is right for half of the
+    files.
     """
 
     name: str
@@ -215,8 +215,20 @@ RECIPES: tuple[Recipe, ...] = (
     _recipe(bill_quotes_other_invoice, "invoice_number_mismatch_bl_vs_invoice", "bill_reference", 9),
     _recipe(bill_quotes_no_invoice, "missing_invoice_number_on_bl", "bill_reference", 6),
     _recipe(bill_not_tied_to_invoice, "missing_invoice_number_on_bl", "bill_reference", 3),
-    _recipe(packing_list_names_other_goods, "goods_description_mismatch_invoice_vs_packing_list", "description", 5, easy_weight=7),
-    _recipe(packing_list_contradicts_invoice, "goods_description_mismatch_invoice_vs_packing_list", "description", 6, easy_weight=8),
+    _recipe(
+        packing_list_names_other_goods,
+        "goods_description_mismatch_invoice_vs_packing_list",
+        "description",
+        5,
+        easy_weight=7,
+    ),
+    _recipe(
+        packing_list_contradicts_invoice,
+        "goods_description_mismatch_invoice_vs_packing_list",
+        "description",
+        6,
+        easy_weight=8,
+    ),
     _recipe(consignee_misspelt, "consignee_name_mismatch", "consignee", 4),
     _recipe(consignee_is_another_party, "consignee_name_mismatch", "consignee", 6, easy_weight=11),
     _recipe(order_bill_without_notify, "missing_notify_party", "notify consignee", 9),

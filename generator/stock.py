@@ -65,7 +65,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """All variants: by family, and by goods class; for tasks that ask for the duty those whose duty is ad valorem alone."""
+    """All variants: by family, and by goods class; where duty is asked for, those whose duty is ad valorem alone."""
 
     by_family: tuple[tuple[Variant, ...], ...]
     by_class: Mapping[str, tuple[tuple[Variant, ...], ...]]

@@ -359,9 +359,10 @@ FLAG_RULES: tuple[FlagRule, ...] = (
     FlagRule(
         "textile_declaration_review", textile_declaration_review, {"a": "query"}, _FULL, "visible and requestable",
         "ITC(HS) Schedule 1 General Note 10; Public Notice 14/2023 (Appendix 2X)",
-        "In a file with an azo test report (textiles): an invoice or packing-list description says (whole words) one of colour_words, the origin is not in "
-        "azo_exempt_origins (an unknown origin is not), and the azo test report is not valid: accredited laboratory, "
-        "result 'not detected', this invoice's number, dated within azo_report_months before the arrival date.",
+        "In a file with an azo test report (textiles): an invoice or packing-list description says (whole words) one "
+        "of colour_words, the origin is not in azo_exempt_origins (an unknown origin is not), and the azo test report "
+        "is not valid: accredited laboratory, result 'not detected', this invoice's number, dated within "
+        "azo_report_months before the arrival date.",
     ),
 )  # fmt: skip
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from typing import cast
@@ -124,6 +125,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     settings = Settings.from_environment()
     if options.workers > 1 and settings.sqlite_path() is None:
         parser.error("several workers need a store that they share: set CUSTOMS_ENV_STORE=sqlite:///path/to/file")
+    # What the imports left behind lives as long as the process: the garbage collector need not look at it again
+    gc.collect()
+    gc.freeze()
     uvicorn.run(
         # Several workers import the application themselves; for one, it is here already
         "customs_env.server.app:app" if options.workers > 1 else app,

@@ -21,7 +21,7 @@ from customs_env.server.wire import Answer, input_refusal, observation_bytes
 from customs_env.versions import GENERATION_VERSION, GRADING_VERSION, TRUTH_VERSION
 
 #: Played episodes at hand. Beyond them a step costs a replay, which is cheap; memory stays bounded.
-LIVE_LIMIT = 1_024
+LIVE_LIMIT = 256
 
 #: Kept with every episode: a log is replayed by the versions that made it, or not at all.
 VERSIONS_TEXT = f"{GENERATION_VERSION}.{GRADING_VERSION}.{TRUTH_VERSION}"

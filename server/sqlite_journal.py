@@ -23,6 +23,8 @@ SCHEMA_VERSION = 1
 BUSY_MS = 10_000
 SWEEP_S = 10.0
 WAL_TRIES = 100
+#: Pages (4 KB each) in the log before SQLite moves them into the database, which waits for the disk.
+CHECKPOINT_PAGES = 4_000
 
 #: The counter is kept by triggers, so that the cap costs no scan and cannot drift from the rows.
 SCHEMA = """
@@ -107,23 +109,23 @@ class SqliteJournal:
             self._sweep(at_once=True)
             if self.open_count() >= self._max_open:
                 raise no_room(self._max_open)
-        if not self._is_live(entry.episode_id):
+        earlier = database.execute("SELECT touched FROM episodes WHERE episode_id = ?", (entry.episode_id,)).fetchone()
+        if earlier is not None:
+            if earlier[0] >= self._oldest():
+                raise id_in_use(entry.episode_id)
             database.execute("DELETE FROM episodes WHERE episode_id = ?", (entry.episode_id,))
-        try:
-            database.execute(
-                "INSERT INTO episodes (episode_id, born, reset, versions, touched, reset_request_id) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    entry.episode_id,
-                    entry.born,
-                    json_bytes(entry.reset).decode(),
-                    entry.versions,
-                    entry.touched,
-                    entry.reset_request_id,
-                ),
-            )
-        except sqlite3.IntegrityError:
-            raise id_in_use(entry.episode_id) from None
+        database.execute(
+            "INSERT INTO episodes (episode_id, born, reset, versions, touched, reset_request_id) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                entry.episode_id,
+                entry.born,
+                json_bytes(entry.reset).decode(),
+                entry.versions,
+                entry.touched,
+                entry.reset_request_id,
+            ),
+        )
 
     def get(self, episode_id: str) -> Entry | None:
         """Return an episode, or None."""
@@ -204,14 +206,6 @@ class SqliteJournal:
     def _oldest(self) -> float:
         return self._clock() - self._idle_s
 
-    def _is_live(self, episode_id: str) -> bool:
-        row = (
-            self._database()
-            .execute("SELECT 1 FROM episodes WHERE episode_id = ? AND touched >= ?", (episode_id, self._oldest()))
-            .fetchone()
-        )
-        return row is not None
-
     def _sweep(self, at_once: bool = False) -> None:
         """Drop what expired, and finished episodes beyond those to be kept; not oftener than every SWEEP_S."""
         now = self._clock()
@@ -251,6 +245,7 @@ class SqliteJournal:
         _switch_to_wal(database)
         database.execute("PRAGMA synchronous = NORMAL")
         database.execute("PRAGMA foreign_keys = ON")
+        database.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         found = database.execute("PRAGMA user_version").fetchone()[0]
         if found not in (0, SCHEMA_VERSION):
             raise DataError(f"it is of form {found}, this server reads form {SCHEMA_VERSION}: use another file")

@@ -91,3 +91,8 @@ def told(session: ClientConnection, kind: str, data: Any = None) -> dict[str, An
     session.send(json.dumps({"type": kind} if data is None else {"type": kind, "data": data}))
     answer: dict[str, Any] = json.loads(session.recv(timeout=30))
     return answer
+
+
+def stepped(client: httpx.Client, action: Any, **more: Any) -> httpx.Response:
+    """Step over HTTP; `more` stands beside the action in the body."""
+    return client.post("/step", json={"action": action, **more})

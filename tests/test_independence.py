@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,10 @@ def structure(value: Any, path: str, blanks: bool) -> dict[str, int]:
     return {f"{path} blank": int(value in ("", None))} if blanks else {f"{path} there": 1}
 
 
-def table(files: tuple[Drawn, ...], blanks: bool) -> np.ndarray[Any, Any]:
+@cache
+def table(task: str, level: str, blanks: bool) -> np.ndarray[Any, Any]:
     """Return one row a file, one column a feature that is not the same everywhere."""
+    files = many(task, level)
     rows = [structure([list(drawn.file.case.papers), dict(drawn.file.case.answers)], "", blanks) for drawn in files]
     names = sorted({name for row in rows for name in row})
     whole = np.array([[row.get(name, -1) for name in names] for row in rows], dtype=float)
@@ -53,7 +56,7 @@ def logistic_predictions(known: Any, labels: Any, unknown: Any) -> Any:
     one = np.column_stack([np.ones(len(known)), (known - centre) / scale])
     other = np.column_stack([np.ones(len(unknown)), (unknown - centre) / scale])
     weights = np.zeros(one.shape[1])
-    for _ in range(8):
+    for _ in range(5):
         chance = 1 / (1 + np.exp(-np.clip(one @ weights, -30, 30)))
         curvature = one.T @ (one * (chance * (1 - chance))[:, None]) + np.eye(one.shape[1])
         weights += np.linalg.solve(curvature, one.T @ (labels - chance) - weights)
@@ -79,7 +82,7 @@ def stump_predictions(known: Any, labels: Any, unknown: Any) -> Any:
 def advantages(task: str, level: str, blanks: bool, predict: Any) -> dict[str, float]:
     """Return, for each flag, by how much the classifier beats the more frequent answer on files that it has not seen."""
     files = many(task, level)
-    features, answers = table(files, blanks), targets(task, files)
+    features, answers = table(task, level, blanks), targets(task, files)
     half = len(files) // 2
     found = {}
     for number, flag in enumerate(vocabulary(task)):
