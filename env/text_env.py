@@ -64,7 +64,7 @@ class CustomsTextEnv(gymnasium.Env[str, str]):
             "reward_scale": reward_scale,
             "request_cost": request_cost,
         }
-        resolve_request(**self._defaults, index=0)  # refuses wrong defaults here, not at the first reset
+        self._task_id = resolve_request(**self._defaults, index=0).task.task_id  # refuses wrong defaults here, not at the first reset
         self.observation_space = Text(MAX_OBSERVATION_CHARS, min_length=0, charset=CHARSET)
         self.action_space = Text(MAX_ACTION_BYTES, min_length=0, charset=CHARSET)
         self._episode: Episode | None = None
@@ -73,22 +73,25 @@ class CustomsTextEnv(gymnasium.Env[str, str]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start the file that `options` name, or else one drawn from `np_random`."""
         super().reset(seed=seed)
-        given = dict(options or {})
+        given = {name: value for name, value in (options or {}).items() if value is not None}
         for name in given:
             if name != "canonical" and name not in _OPTIONS:
-                raise InputError(
-                    "unknown_argument", f"options[{name!r}]", f"canonical, {', '.join(_OPTIONS)}", "an unknown option"
-                )
+                known = f"canonical, {', '.join(_OPTIONS)}"
+                raise InputError("unknown_argument", f"options[{str(name)[:50]!r}]", known, "an unknown option")
         arguments = {**self._defaults, **given}
         canonical = arguments.pop("canonical", None)
         if canonical is not None:
-            size = len(canonical_pool(resolve_request(**arguments, index=0).task.task_id))
+            for name in ("index", "seed"):
+                if name in given:
+                    raise InputError("conflict", f"options[{name!r}]", f"canonical or {name}, not both", given[name])
+            size = len(canonical_pool(self._task_id))
             if isinstance(canonical, bool) or not isinstance(canonical, int) or not 0 <= canonical < size:
                 raise InputError("out_of_range", "options['canonical']", f"a number from 0 to {size - 1}", canonical)
             arguments |= {"canonical": True, "seed": canonical}
-        elif "index" not in arguments:
-            arguments.setdefault("seed", int(self.np_random.integers(2**32)))
+        else:
             arguments["canonical"] = False
+            if "index" not in arguments:
+                arguments.setdefault("seed", int(self.np_random.integers(2**32)))
         request = resolve_request(**arguments)
         self._episode = Episode(request)
         return self._text(self._episode.observation()), {"file": request.to_kwargs()}
@@ -118,4 +121,8 @@ class CustomsTextEnv(gymnasium.Env[str, str]):
 
     def _text(self, observation: Observation) -> str:
         self._shown = observation.to_dict()
-        return json.dumps(self._shown, ensure_ascii=False)
+        text = json.dumps(self._shown, ensure_ascii=False)
+        if observation.error is not None and not CHARSET.issuperset(text):
+            # What a rejection repeats may be any character; JSON can write it in ASCII, which the space holds.
+            return json.dumps(self._shown).replace("\x7f", "\\u007f")
+        return text

@@ -73,6 +73,11 @@ def invoice_number_in_description(draft: Draft, word: int, trade: Trade) -> None
     draft.bill_description = f"{draft.bill_description}, AS PER INVOICE NO. {draft.invoice_number}"
 
 
+def bill_without_marks(draft: Draft, word: int, trade: Trade) -> None:
+    """The bill gives no marks of its own, or says that there are none; its invoice number ties it to the invoice."""
+    draft.bill_marks = ("N/M", "")[word % 2]
+
+
 def gross_weight_rounded(draft: Draft, word: int, trade: Trade) -> None:
     """The carrier's gross weight is in whole kilograms."""
     draft.bill_gross = float(round(draft.bill_gross))
@@ -193,6 +198,7 @@ VARIATIONS: tuple[Variation, ...] = (
     _variation(40, "bill_reference", several_invoice_numbers),
     _variation(90, "", invoice_number_punctuation),
     _variation(30, "bill_reference", invoice_number_in_description),
+    _variation(36, "bill_reference", bill_without_marks),
     _variation(100, "", gross_weight_rounded),
     _variation(60, "", bill_weight_in_tonnes),
     _variation(90, "", quantity_in_other_unit),
