@@ -14,6 +14,9 @@ from customs_env.generator.stock import names_other_goods, stock
 from customs_env.generator.trade import Trade
 from customs_env.scenarios.policy import CONTROLLED_SUBSTANCES, ORDINARY_OUTLETS
 
+#: What an origin field says that names no country.
+NO_COUNTRY = ("", "EU", "AS PER CONTRACT", "VARIOUS")
+
 Apply = Callable[[Draft, int, Trade], None]
 
 
@@ -44,11 +47,10 @@ def packing_list_counts_otherwise(draft: Draft, word: int, trade: Trade) -> None
 
 
 def origin_nowhere(draft: Draft, word: int, trade: Trade) -> None:
-    """No paper gives the country; the field is blank or says what is no country."""
-    filler = ("", "EU", "AS PER CONTRACT", "")[word % 4]
-    draft.invoice_origin = filler
-    draft.list_origin = "" if word & 8 else filler
-    draft.certificate_country = ""
+    """No paper gives the country; each field is blank or says what is no country."""
+    draft.invoice_origin = NO_COUNTRY[word % 4]
+    draft.list_origin = NO_COUNTRY[word >> 4 & 3]
+    draft.certificate_country = NO_COUNTRY[word >> 8 & 3]
 
 
 def bill_weighs_otherwise(draft: Draft, word: int, trade: Trade) -> None:
@@ -136,7 +138,7 @@ def order_bill_without_notify(draft: Draft, word: int, trade: Trade) -> None:
     """The bill is to order and names nobody to notify."""
     bank = trade.banks[(word >> 8) % len(trade.banks)]
     draft.bill_consignee = (f"TO ORDER OF {bank.upper()}", "TO ORDER", "TO THE ORDER OF SHIPPER")[word % 3]
-    draft.bill_address = bank if word % 3 == 0 else ""
+    draft.bill_address = bank if word % 3 == 0 else ("", draft.shipper["address"])[word >> 16 & 1]
     draft.bill_notify = ""
 
 
@@ -209,7 +211,7 @@ def _recipe(apply: Apply, flag: str, groups: str, weight: int, goods_classes: st
 
 
 RECIPES: tuple[Recipe, ...] = (
-    _recipe(packing_list_counts_otherwise, "quantity_mismatch", "quantity", 10, easy_weight=15),
+    _recipe(packing_list_counts_otherwise, "quantity_mismatch", "quantity", 10, easy_weight=16),
     _recipe(origin_nowhere, "missing_country_of_origin", "origin", 9),
     _recipe(bill_weighs_otherwise, "weight_mismatch_packing_vs_bl", "weight", 9),
     _recipe(bill_quotes_other_invoice, "invoice_number_mismatch_bl_vs_invoice", "bill_reference", 9),
@@ -220,7 +222,7 @@ RECIPES: tuple[Recipe, ...] = (
         "goods_description_mismatch_invoice_vs_packing_list",
         "description",
         5,
-        easy_weight=7,
+        easy_weight=8,
     ),
     _recipe(
         packing_list_contradicts_invoice,
@@ -230,7 +232,7 @@ RECIPES: tuple[Recipe, ...] = (
         easy_weight=8,
     ),
     _recipe(consignee_misspelt, "consignee_name_mismatch", "consignee", 4),
-    _recipe(consignee_is_another_party, "consignee_name_mismatch", "consignee", 6, easy_weight=11),
+    _recipe(consignee_is_another_party, "consignee_name_mismatch", "consignee", 6, easy_weight=12),
     _recipe(order_bill_without_notify, "missing_notify_party", "notify consignee", 9),
     _recipe(price_far_below_reference, "suspected_undervaluation", "price", 9),
     _recipe(

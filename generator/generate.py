@@ -37,6 +37,9 @@ _DEGREES = {"easy": ("precise", "commercial"), "standard": ("precise", "commerci
 _VARIATIONS_RARER = {"easy": 3, "standard": 1}
 
 
+#: What packages often say beside shipper, port and number.
+_CARE = ("", "", "", "", " / KEEP DRY", " / HANDLE WITH CARE", " / THIS SIDE UP", " / USE NO HOOKS")
+
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -138,7 +141,10 @@ def _parties(draft: Draft, planted: frozenset[str], words: tuple[int, ...], pool
 def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> None:
     goods = draft.variant.goods
     family, row = goods.family, goods.row
-    low, high = row.price_usd_per_unit
+    # What the reference says differs from file to file, else its two ends would name the goods.
+    digits = 2 if row.price_usd_per_unit[0] >= 1 else 4
+    low = round(row.price_usd_per_unit[0] * (0.85 + 0.3 * (words[5] / WORD_RANGE)), digits)
+    high = round(max(row.price_usd_per_unit[1] * (0.85 + 0.3 * (words[6] / WORD_RANGE)), low * 1.25), digits)
     share = words[0] / WORD_RANGE
     # An honest price lies inside the reference, one that is suspect at a quarter to nearly a half of its low end.
     cif_price = low * (0.25 + 0.2 * share) if "price_far_below_reference" in planted else low + (high - low) * share
@@ -178,7 +184,7 @@ def _paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> None:
     draft.on_board_day = on_board = arrival - 12 - words[3] % 20
     draft.invoice_day = on_board - 2 - words[4] % 18
     packages = draft.packages
-    marks = f"{draft.importer['letters']} / {draft.discharge_port[:-8].upper()} / 1-{packages}"
+    marks = f"{draft.importer['letters']} / {draft.discharge_port[:-8].upper()} / 1-{packages}{_CARE[words[12] % 8]}"
     draft.invoice_marks = draft.list_marks = draft.bill_marks = marks
     draft.bill_number = f"{head}{'ABCDEFGH'[serial % 8]}{1_000_000 + words[5] % 9_000_000}"
     terms = variant.article_terms

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
+from customs_env.generator.discrepancies import NO_COUNTRY
 from customs_env.generator.draft import Draft
 from customs_env.generator.trade import Trade
 
@@ -45,14 +46,20 @@ def to_order_bill(draft: Draft, word: int, trade: Trade) -> None:
     """The bill is to order (of a bank, or of the shipper) and names the importer as the party to notify."""
     bank = trade.banks[(word >> 8) % len(trade.banks)]
     draft.bill_consignee = (f"TO ORDER OF {bank.upper()}", "TO ORDER", "TO THE ORDER OF SHIPPER")[word % 3]
-    draft.bill_address = bank if word % 3 == 0 else ""
+    draft.bill_address = bank if word % 3 == 0 else ("", draft.shipper["address"])[word >> 16 & 1]
     draft.bill_notify = f"{draft.importer['name']}, {draft.importer['address']}"
 
 
 def blank_notify_on_straight_bill(draft: Draft, word: int, trade: Trade) -> None:
     """A bill to the named importer leaves the notify party blank, or says that it is the consignee."""
     if not draft.bill_consignee.startswith("TO "):
-        draft.bill_notify = "" if word % 2 else "SAME AS CONSIGNEE"
+        draft.bill_notify = "" if word % 3 else "SAME AS CONSIGNEE"
+
+
+def bill_without_address(draft: Draft, word: int, trade: Trade) -> None:
+    """The bill names the importer as consignee and leaves out the address."""
+    if not draft.bill_consignee.startswith("TO "):
+        draft.bill_address = ""
 
 
 def invoice_number_punctuation(draft: Draft, word: int, trade: Trade) -> None:
@@ -102,12 +109,12 @@ def quantity_in_other_unit(draft: Draft, word: int, trade: Trade) -> None:
 
 def origin_on_packing_list_only(draft: Draft, word: int, trade: Trade) -> None:
     """The invoice leaves the origin blank, the packing list gives it."""
-    draft.invoice_origin = ""
+    draft.invoice_origin = NO_COUNTRY[word & 3]
 
 
 def origin_in_marks_only(draft: Draft, word: int, trade: Trade) -> None:
     """No field gives the origin; the marks on the packages do."""
-    draft.invoice_origin = draft.list_origin = ""
+    draft.invoice_origin, draft.list_origin = NO_COUNTRY[word >> 8 & 3], NO_COUNTRY[word >> 12 & 3]
     statement = ("MADE IN", "PRODUCT OF", "ORIGIN:")[word % 3]
     draft.list_marks = f"{draft.list_marks} {statement} {draft.origin.upper()}"
 
@@ -116,12 +123,12 @@ def origin_on_certificate_only(draft: Draft, word: int, trade: Trade) -> None:
     """No paper on file gives the origin; the certificate, on request, does."""
     draft.certificate_country = draft.origin
     draft.list_marks = draft.invoice_marks
-    draft.invoice_origin = draft.list_origin = ("", "AS PER CERTIFICATE")[word % 2]
+    draft.invoice_origin, draft.list_origin = NO_COUNTRY[word & 3], NO_COUNTRY[word >> 4 & 3]
 
 
 def certificate_without_country(draft: Draft, word: int, trade: Trade) -> None:
     """The certificate names no country; a paper on file does."""
-    draft.certificate_country = ""
+    draft.certificate_country = NO_COUNTRY[word & 3]
 
 
 def loaded_at_ordinary_outlet(draft: Draft, word: int, trade: Trade) -> None:
@@ -148,6 +155,8 @@ def loaded_abroad_with_through_route(draft: Draft, word: int, trade: Trade) -> N
 
 def pallets_on_bill(draft: Draft, word: int, trade: Trade) -> None:
     """The bill counts pallets and says how many packages stand on them."""
+    if draft.package_kind == "pallets":
+        return
     per_pallet = (20, 24, 36, 40)[word % 4]
     pallets = -(-draft.packages // per_pallet)
     draft.bill_packages = pallets
@@ -194,17 +203,18 @@ def _variation(of_256: int, gives_way_to: str, apply: Apply, tasks: str = "task2
 VARIATIONS: tuple[Variation, ...] = (
     _variation(72, "consignee notify", to_order_bill),
     _variation(110, "", legal_form_spelling),
-    _variation(110, "notify", blank_notify_on_straight_bill),
+    _variation(150, "notify", blank_notify_on_straight_bill),
+    _variation(90, "consignee", bill_without_address),
     _variation(40, "bill_reference", several_invoice_numbers),
     _variation(90, "", invoice_number_punctuation),
-    _variation(30, "bill_reference", invoice_number_in_description),
+    _variation(72, "bill_reference", invoice_number_in_description),
     _variation(36, "bill_reference", bill_without_marks),
     _variation(100, "", gross_weight_rounded),
     _variation(60, "", bill_weight_in_tonnes),
     _variation(90, "", quantity_in_other_unit),
     _variation(60, "origin", origin_on_packing_list_only),
-    _variation(30, "origin", origin_in_marks_only),
-    _variation(20, "origin", certificate_without_country, "task3"),
+    _variation(70, "origin", origin_in_marks_only),
+    _variation(40, "origin", certificate_without_country, "task3"),
     _variation(20, "origin", origin_on_certificate_only, "task3"),
     _variation(60, "route", loaded_at_ordinary_outlet),
     _variation(24, "route origin", loaded_abroad_with_through_route),

@@ -85,7 +85,13 @@ def invoice_number_mismatch(view: FileView) -> str:
     if not quoted:
         return ""
     number = view.invoice["invoice_number"]
+    if not reading.fold_number(number):
+        return ""
     return "" if reading.fold_number(number) in quoted or _bill_text_quotes(view, number) else "a"
+
+
+#: What a marks field says that holds no marks, folded as numbers are.
+_NO_MARKS = ("", "NM", "NOMARKS", "NIL")
 
 
 def missing_invoice_number(view: FileView) -> str:
@@ -93,7 +99,8 @@ def missing_invoice_number(view: FileView) -> str:
     if view.bill["invoice_reference"].strip() or _bill_text_quotes(view, view.invoice["invoice_number"]):
         return ""
     marks = reading.fold_number(view.bill["marks"])
-    return "a" if marks and marks == reading.fold_number(view.invoice["marks"]) else "b"
+    tied = marks not in _NO_MARKS and marks == reading.fold_number(view.invoice["marks"])
+    return "a" if tied else "b"
 
 
 def goods_description_mismatch(view: FileView) -> str:
@@ -115,7 +122,7 @@ def consignee_name_mismatch(view: FileView) -> str:
     """The bill names a consignee who is neither buyer nor consignee of the invoice: a misspelling, or another party."""
     consignee = view.bill["consignee"]
     buyer, shipped_to = view.invoice["buyer"], view.invoice["consignee"]
-    if not consignee or consignee == buyer["name"] or reading.is_order_party(consignee):
+    if consignee == buyer["name"] or not consignee.strip() or reading.is_order_party(consignee):
         return ""
     named = reading.fold_name(consignee)
     parties = {reading.fold_name(buyer["name"]): buyer, reading.fold_name(shipped_to["name"]): shipped_to}

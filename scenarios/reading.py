@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from unicodedata import normalize
+
+from customs_env.goods.wording import padded
 
 #: Words of a firm's legal form, each to one spelling. Other forms (GmbH, Sdn Bhd, S.p.A.) stay as written.
 LEGAL_FORM_WORDS = {
@@ -44,16 +47,25 @@ COUNTRIES = (
     "United Arab Emirates", "United Kingdom", "United States", "Vietnam",
 )  # fmt: skip
 
+#: Other spellings of these names.
+_ALIASES = {
+    "usa": "United States", "u s a": "United States", "united states of america": "United States",
+    "uk": "United Kingdom", "great britain": "United Kingdom", "uae": "United Arab Emirates",
+    "u a e": "United Arab Emirates", "korea": "South Korea", "republic of korea": "South Korea",
+    "p r china": "China", "peoples republic of china": "China", "pr china": "China", "holland": "Netherlands",
+    "the netherlands": "Netherlands", "turkiye": "Turkey", "viet nam": "Vietnam",
+}  # fmt: skip
+
 _NOT_WORD = re.compile(r"[^0-9a-z]+")
 _NOT_NUMBER = re.compile(r"[^0-9A-Z]+")
 _UPPER = bytes(range(256)).upper()
 _PUNCTUATION = bytes(code for code in range(128) if not chr(code).isalnum())
 _SEPARATORS = (",", ";", "&", "and", "AND", "And")
 _QUOTED = re.compile(r"\s*(?:,|;|&|\band\b)\s*", re.IGNORECASE)
-_COUNTRY_BY_FOLD = {name.casefold(): name for name in COUNTRIES}
+_COUNTRY_BY_FOLD = {name.casefold(): name for name in COUNTRIES} | _ALIASES
 _ORIGIN_STATEMENT = re.compile(
     r"\b(?:made in|product of|origin) ("
-    + "|".join(sorted(map(str.casefold, COUNTRIES), key=len, reverse=True))
+    + "|".join(sorted(_COUNTRY_BY_FOLD, key=len, reverse=True))
     + r")\b"
 )
 
@@ -61,7 +73,11 @@ _ORIGIN_STATEMENT = re.compile(
 @lru_cache(maxsize=1 << 14)
 def fold_name(name: str) -> str:
     """Return a firm's name with case, punctuation, `M/s`, `&`/`and` and legal-form spellings folded away."""
+    if not name.isascii():
+        name = normalize("NFKC", name)
     words = _NOT_WORD.sub(" ", name.casefold()).split()
+    if not words:  # a name in another script is compared as it stands
+        return name.casefold().strip()
     if words[:2] == ["m", "s"]:
         words = words[2:]
     return " ".join(filter(None, (LEGAL_FORM_WORDS.get(word, word) for word in words)))
@@ -86,7 +102,7 @@ def quoted_numbers(text: str) -> list[str]:
 
 def country_named(text: str) -> str:
     """Return the country that a field names as its whole content, or "" (`EU`, blank and notes name none)."""
-    return _COUNTRY_BY_FOLD.get(text.strip().casefold(), "") if text else ""
+    return _COUNTRY_BY_FOLD.get(padded(text)[1:-1], "") if text else ""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -98,8 +114,8 @@ def country_stated(text: str) -> str:
 
 def is_order_party(consignee: str) -> bool:
     """Return whether a bill of lading is consigned to order or to a bank: nobody who could take the goods is named."""
-    folded = consignee.casefold()
-    return folded.startswith(("to order", "to the order")) or " bank" in folded
+    folded = padded(consignee)
+    return folded.startswith((" to order", " to the order")) or " bank " in folded
 
 
 def within_edits(left: str, right: str, most: int) -> bool:

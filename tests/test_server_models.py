@@ -128,12 +128,20 @@ def test_the_wire_action_keeps_what_came(value: Any) -> None:
 
 
 def test_an_observation_of_the_environment_may_be_changed_and_changes_nothing_else() -> None:
-    first, second = CustomsEnvironment(), CustomsEnvironment()
-    seen = first.reset(task_id="task3", seed=SEED)
-    before = second.reset(task_id="task3", seed=SEED).model_dump(exclude={"episode_id"})
-    seen.document_content["documents"].clear()
-    seen.decision_policy.clear()
-    assert second.reset(task_id="task3", seed=SEED).model_dump(exclude={"episode_id"}) == before
+    def emptied(value: Any) -> None:
+        for child in list(value.values()) if isinstance(value, dict) else list(value):
+            if isinstance(child, (dict, list)):
+                emptied(child)
+        value.clear()
+
+    environment = CustomsEnvironment()
+    seen = environment.reset(task_id="task3", seed=SEED)
+    before = seen.model_copy(deep=True)
+    emptied(seen.document_content)
+    emptied(seen.decision_policy)
+    after = environment.step(CustomsAction(step_kind="initial_review"))
+    assert after.document_content == before.document_content
+    assert after.decision_policy == before.decision_policy == CustomsEnvironment().reset(seed=SEED).decision_policy
 
 
 def test_async_and_plain_methods_say_the_same() -> None:

@@ -122,6 +122,15 @@ def test_what_is_no_strict_json_object_is_422_and_opens_nothing(client: httpx.Cl
     assert live.store.journal.open_count() == before
 
 
+def test_nesting_is_limited_however_the_brackets_are_spread(client: httpx.Client) -> None:
+    wide = {"seed": [[0]] * 500}
+    assert client.post("/reset", json=wide).json()["field"] == "seed"
+    deep: Any = 0
+    for _ in range(40):
+        deep = [deep, [], {}]
+    assert client.post("/reset", json={"seed": deep}).json()["code"] == "too_deep"
+
+
 @pytest.mark.parametrize("value", [b"NaN", b"Infinity", b"1e999"])
 def test_numbers_that_are_none_are_refused_in_actions(client: httpx.Client, value: bytes) -> None:
     mine = opened(client, seed=SEED)["episode_id"]

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from live_server import Clock
 from customs_env.env.episode import MAX_REJECTIONS
 from customs_env.errors import CapacityError, DataError, InputError, ProtocolError
 from customs_env.server.episodes import EpisodeStore, make_store
-from customs_env.server.journals import EpisodeConflictError
+from customs_env.server.journals import EpisodeConflictError, Event
 from customs_env.server.settings import Settings
 
 SEED = 1_000_001
@@ -137,6 +137,20 @@ def test_a_step_that_fails_leaves_no_trace(make: MakeStore, monkeypatch: pytest.
     assert shown(store.step(mine, right_answer(start()), "r1"))["reward"] == 0.9
 
 
+def test_a_transaction_that_fails_is_undone(sqlite_store: MakeStore) -> None:
+    store = sqlite_store()
+    mine = opened(store)
+    journal = store.journal
+    with suppress(ZeroDivisionError), journal.writing():
+        entry = journal.get(mine)
+        assert entry is not None
+        journal.append(entry, Event(ASK), None)
+        raise ZeroDivisionError
+    assert sqlite_store().state(mine)["step_count"] == 0
+    store.step(mine, ASK)
+    assert sqlite_store().state(mine)["step_count"] == 1
+
+
 def test_a_reset_that_cannot_be_used_opens_nothing(make: MakeStore) -> None:
     store = make()
     with pytest.raises(InputError):
@@ -163,6 +177,27 @@ def test_of_many_final_submissions_at_once_exactly_one_is_graded(make: MakeStore
         with ThreadPoolExecutor(8) as pool:
             answers = [future.result() for future in [pool.submit(submit) for _ in range(8)]]
         assert sorted(answers) == ["200"] + ["episode_over"] * 7
+
+
+def test_of_many_workers_that_step_one_episode_at_once_exactly_one_ends_it(sqlite_store: MakeStore) -> None:
+    workers = [sqlite_store() for _ in range(4)]
+    for round_ in range(10):
+        mine = opened(workers[0], seed=SEED + round_)
+        at_once = threading.Barrier(len(workers))
+
+        def submit(worker: EpisodeStore, known: str = mine, gate: threading.Barrier = at_once) -> str:
+            gate.wait(30)
+            try:
+                worker.step(known, ASK)
+                return str(worker.step(known, FINAL["task3"]).status)
+            except EpisodeConflictError as error:
+                return error.code
+
+        with ThreadPoolExecutor(len(workers)) as pool:
+            answers = sorted(pool.map(submit, workers))
+        # Three requests end it too: then none submitted in time
+        assert answers in (["200"] + ["episode_over"] * 3, ["episode_over"] * 4)
+        assert len({worker.finished(mine).length for worker in workers}) == 1
 
 
 def test_a_request_sent_twice_at_once_counts_once(make: MakeStore) -> None:
@@ -275,6 +310,17 @@ def test_an_expired_id_may_be_used_again(make: MakeStore) -> None:
     clock.now += 61
     store.reset({"seed": SEED}, "mine")
     assert store.state("mine")["step_count"] == 0
+    store.step("mine", BAD, "r1")
+    store.step("mine", right_answer(start()))
+    assert len(store.finished("mine").events) == 2  # and none of the old one's
+
+
+def test_a_full_store_looks_for_expired_episodes_at_once(make: MakeStore) -> None:
+    clock = Clock()
+    store = make(clock, max_episodes=1, idle_s=2)
+    for _ in range(3):
+        opened(store)
+        clock.now += 3  # sooner than SQLite sweeps of itself
 
 
 def test_only_so_many_finished_episodes_are_kept(make: MakeStore) -> None:
