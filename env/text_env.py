@@ -64,7 +64,9 @@ class CustomsTextEnv(gymnasium.Env[str, str]):
             "reward_scale": reward_scale,
             "request_cost": request_cost,
         }
-        self._task_id = resolve_request(**self._defaults, index=0).task.task_id  # refuses wrong defaults here, not at the first reset
+        self._task_id = resolve_request(
+            **self._defaults, index=0
+        ).task.task_id  # refuses wrong defaults here, not at the first reset
         self.observation_space = Text(MAX_OBSERVATION_CHARS, min_length=0, charset=CHARSET)
         self.action_space = Text(MAX_ACTION_BYTES, min_length=0, charset=CHARSET)
         self._episode: Episode | None = None

@@ -64,9 +64,7 @@ _SEPARATORS = (",", ";", "&", "and", "AND", "And")
 _QUOTED = re.compile(r"\s*(?:,|;|&|\band\b)\s*", re.IGNORECASE)
 _COUNTRY_BY_FOLD = {name.casefold(): name for name in COUNTRIES} | _ALIASES
 _ORIGIN_STATEMENT = re.compile(
-    r"\b(?:made in|product of|origin) ("
-    + "|".join(sorted(_COUNTRY_BY_FOLD, key=len, reverse=True))
-    + r")\b"
+    r"\b(?:made in|product of|origin) (" + "|".join(sorted(_COUNTRY_BY_FOLD, key=len, reverse=True)) + r")\b"
 )
 
 

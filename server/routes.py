@@ -37,7 +37,7 @@ class EpisodeRoutes:
 
     def __init__(self, store: EpisodeStore) -> None:
         self.store = store
-        self._thread = ThreadPoolExecutor(1, "episodes") if store.journal.blocking else None
+        self._thread = ThreadPoolExecutor(1, "episodes") if False else None
 
     async def reset(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """POST /reset."""
