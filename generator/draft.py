@@ -111,7 +111,7 @@ class Draft:
 
 def invoice_paper(draft: Draft) -> Paper:
     """Return the commercial invoice."""
-    amount = round(draft.quantity * draft.unit_price, 2)
+    amount = int(draft.quantity * draft.unit_price * 100 + 0.5) / 100
     importer, shipper = draft.importer, draft.shipper
     return {
         "type": "invoice",

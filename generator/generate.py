@@ -142,17 +142,20 @@ def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> N
     goods = draft.variant.goods
     family, row = goods.family, goods.row
     # What the reference says differs from file to file, else its two ends would name the goods.
-    digits = 2 if row.price_usd_per_unit[0] >= 1 else 4
-    low = round(row.price_usd_per_unit[0] * (0.85 + 0.3 * (words[5] / WORD_RANGE)), digits)
-    high = round(max(row.price_usd_per_unit[1] * (0.85 + 0.3 * (words[6] / WORD_RANGE)), low * 1.25), digits)
+    # (`int(x * 100 + 0.5) / 100` rounds a positive figure; `round` takes five times as long.)
+    low, high = row.price_usd_per_unit
+    grain = 100 if low >= 1 else 10_000
+    low = int(low * (0.85 + 0.3 * (words[5] / WORD_RANGE)) * grain + 0.5) / grain
+    high = int(max(high * (0.85 + 0.3 * (words[6] / WORD_RANGE)), low * 1.25) * grain + 0.5) / grain
     share = words[0] / WORD_RANGE
     # An honest price lies inside the reference, one that is suspect at a quarter to nearly a half of its low end.
     cif_price = low * (0.25 + 0.2 * share) if "price_far_below_reference" in planted else low + (high - low) * share
     price = cif_price / TO_CIF_FACTOR[draft.incoterm]
-    price = round(price, 2 if price >= 1 else 4)
+    grain = 100 if price >= 1 else 10_000
+    price = int(price * grain + 0.5) / grain
     least, most = HIGH_TOTAL_USD if "value_above_threshold" in planted else ORDINARY_TOTAL_USD
     step = family.quantity_step
-    quantity = max(1, round((least + (most - least) * (words[1] / WORD_RANGE)) / price / step)) * step
+    quantity = (int((least + (most - least) * (words[1] / WORD_RANGE)) / price / step + 0.5) or 1) * step
     if not least * 0.9 < quantity * price < most * 1.1:  # the step is coarse against the amount: take what fits
         quantity = max(1, int(most / price))
     unit = family.unit
@@ -169,8 +172,9 @@ def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> N
     else:
         kg_low, kg_high = row.net_kg_per_unit
         per_unit = kg_low + (kg_high - kg_low) * (words[3] / WORD_RANGE)
-    draft.list_net = net = max(0.1, round(quantity * per_unit, 1))
-    draft.list_gross = draft.bill_gross = round(net * (1.02 + 0.08 * (words[4] / WORD_RANGE)) + packages * 0.2, 1)
+    draft.list_net = net = (int(quantity * per_unit * 10 + 0.5) or 1) / 10
+    gross = net * (1.02 + 0.08 * (words[4] / WORD_RANGE)) + packages * 0.2
+    draft.list_gross = draft.bill_gross = int(gross * 10 + 0.5) / 10
     draft.list_weight_unit = draft.bill_weight_unit = "KGS"
 
 
@@ -184,11 +188,11 @@ def _paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> None:
     draft.on_board_day = on_board = arrival - 12 - words[3] % 20
     draft.invoice_day = on_board - 2 - words[4] % 18
     packages = draft.packages
-    marks = f"{draft.importer['letters']} / {draft.discharge_port[:-8].upper()} / 1-{packages}{_CARE[words[12] % 8]}"
+    marks = f"{draft.importer['letters']} / {pools.port_marks[draft.discharge_port]} / 1-{packages}{_CARE[words[12] % 8]}"
     draft.invoice_marks = draft.list_marks = draft.bill_marks = marks
     draft.bill_number = f"{head}{'ABCDEFGH'[serial % 8]}{1_000_000 + words[5] % 9_000_000}"
-    terms = variant.article_terms
-    draft.bill_description = f"{packages} {draft.package_kind} {terms[words[6] % len(terms)]}".upper()
+    names = variant.names_in_capitals
+    draft.bill_description = f"{packages} {names[words[6] % len(names)]}"
     kind = variant.goods.family.kind
     if kind == "textile":
         draft.azo_laboratory = pools.laboratories[words[7] % len(pools.laboratories)]

@@ -39,7 +39,6 @@ def _compatible(recipes: tuple[Recipe, ...]) -> bool:
     return len({recipe.flag for recipe in recipes}) == len(recipes)
 
 
-@lru_cache(maxsize=64)
 def _choice(task_id: str, difficulty: str, goods_class: str, count: int) -> _Choice:
     flags = vocabulary(task_id)
     usable = [r for r in RECIPES if r.flag in flags and (not r.goods_classes or goods_class in r.goods_classes)]
@@ -53,13 +52,15 @@ def _choice(task_id: str, difficulty: str, goods_class: str, count: int) -> _Cho
     return _Choice(sets, tuple(accumulate(weights)))
 
 
-@lru_cache(maxsize=8)
-def _count_limits(difficulty: str) -> tuple[int, ...]:
-    return tuple(accumulate(COUNTS_BY_DIFFICULTY[difficulty]))
+@lru_cache(maxsize=32)
+def _plan(task_id: str, difficulty: str, goods_class: str) -> tuple[tuple[int, ...], tuple[_Choice, ...]]:
+    """Return the limits of the counts and, for each count from one, the sets to choose from."""
+    limits = tuple(accumulate(COUNTS_BY_DIFFICULTY[difficulty]))
+    return limits, tuple(_choice(task_id, difficulty, goods_class, count) for count in range(1, len(limits)))
 
 
 def plan(task_id: str, difficulty: str, goods_class: str, words: tuple[int, ...]) -> tuple[Recipe, ...]:
     """Return the recipes to plant in a file of these goods, none for a clean one. Takes two words."""
-    limits = _count_limits(difficulty)
+    limits, choices = _plan(task_id, difficulty, goods_class)
     count = bisect_right(limits, words[0] % limits[-1])
-    return _choice(task_id, difficulty, goods_class, count).draw(words[1]) if count else ()
+    return choices[count - 1].draw(words[1]) if count else ()

@@ -22,16 +22,15 @@ from customs_env.tariff.schedule import load_schedule
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A pattern and the words that each of its slots may take."""
+    """A pattern and, for each of its slots, the words that it may take and their number."""
 
     pattern: str
-    choices: tuple[tuple[str, ...], ...]
+    choices: tuple[tuple[tuple[str, ...], int], ...]
 
     def spell(self, draw: int) -> str:
         """Return the wording that the integer `draw` picks; equal draws give equal texts."""
         parts = []
-        for words in self.choices:
-            count = len(words)
+        for words, count in self.choices:
             parts.append(words[draw % count])
             draw //= count
         return self.pattern % tuple(parts)
@@ -41,13 +40,15 @@ class Wording:
 class Variant:
     """Goods with all facts fixed: what a file is drawn of.
 
-    `detailed` is the answer to a request for the detailed description.
+    `names_in_capitals` is what bills say after the number of packages; `detailed` the answer to a request for the
+    detailed description.
     """
 
     goods: LineGoods
     goods_class: str
     compiled: dict[str, tuple[Wording, ...]]
     article_terms: tuple[str, ...]
+    names_in_capitals: tuple[str, ...]
     detailed: Mapping[str, Any]
     qualifiers: tuple[Mapping[str, Any], ...]
     origins: tuple[str, ...]
@@ -74,13 +75,11 @@ class Stock:
 
 
 def _compile(template: Template, family: Family, values: Mapping[str, str]) -> Wording:
-    return Wording(
-        template.pattern,
-        tuple(
-            family.vocabulary[slot][values[slot]] if slot in family.vocabulary else family.details[slot]
-            for slot in template.slots
-        ),
-    )
+    choices = [
+        family.vocabulary[slot][values[slot]] if slot in family.vocabulary else family.details[slot]
+        for slot in template.slots
+    ]
+    return Wording(template.pattern, tuple((words, len(words)) for words in choices))
 
 
 def _goods_class(family: Family, row: Row, values: Mapping[str, str]) -> str:
@@ -111,6 +110,10 @@ def _variants(family: Family, country_names: Mapping[str, str]) -> list[Variant]
                     goods_class=_goods_class(family, row, values),
                     compiled={},
                     article_terms=family.vocabulary["article"][values["article"]],
+                    names_in_capitals=tuple(
+                        f"{family.package_kind} {term}".upper()
+                        for term in family.vocabulary["article"][values["article"]]
+                    ),
                     detailed={
                         "lines": [
                             {

@@ -21,6 +21,7 @@ class Trade:
     importers: tuple[Mapping[str, str], ...]
     loading_ports: Mapping[str, tuple[str, ...]]
     discharge_ports: tuple[str, ...]
+    port_marks: Mapping[str, str]
     bangladesh_discharge_ports: tuple[str, ...]
     inland_places: Mapping[str, tuple[str, ...]]
     banks: tuple[str, ...]
@@ -39,6 +40,12 @@ def container_number(owner: str, serial: int) -> str:
     body = f"{owner}U{serial:06d}"
     total = sum((_LETTER[char] if char.isalpha() else int(char)) << place for place, char in enumerate(body))
     return f"{body}{total % 11 % 10}"
+
+
+def short_form(name: str) -> str:
+    """Return a firm's name with its legal form in short."""
+    name = name.replace("Private Limited", "Pvt. Ltd.").replace("Company Limited", "Co. Ltd.")
+    return name.replace(" Limited", " Ltd")
 
 
 def _letters(name: str) -> str:
@@ -67,11 +74,14 @@ def trade() -> Trade:
                 **firm,
                 "letters": "".join(word[0] for word in firm["name"].split(" ") if word[0].isupper()),
                 "notify": f"{firm['name']}, {firm['address']}",
+                "short": short_form(firm["name"]),
+                "capitals": short_form(firm["name"]).upper(),
             }
             for firm in data["importers"]
         ),
         loading_ports={country: labels(ports) for country, ports in data["loading_ports"].items()},
         discharge_ports=labels(data["discharge_ports"]),
+        port_marks={f"{port['name']} ({port['locode']})": port["name"].upper() for port in data["discharge_ports"]},
         bangladesh_discharge_ports=labels(open_to_bangladesh),
         inland_places={country: tuple(places) for country, places in data["inland_places"].items()},
         banks=tuple(data["banks"]),

@@ -14,7 +14,7 @@ from itertools import product
 
 from customs_env.generator.discrepancies import NO_COUNTRY
 from customs_env.generator.draft import Draft
-from customs_env.generator.trade import Trade
+from customs_env.generator.trade import Trade, short_form
 
 Apply = Callable[[Draft, int, Trade], None]
 
@@ -32,14 +32,14 @@ class Variation:
 
 def legal_form_spelling(draft: Draft, word: int, trade: Trade) -> None:
     """`Private Limited` on one paper, `Pvt. Ltd.` on another; sometimes capitals or a leading M/s."""
-    name = draft.bill_consignee
+    name, importer = draft.bill_consignee, draft.importer
     if name.startswith("TO "):
         return
-    name = (
-        name.replace("Private Limited", "Pvt. Ltd.").replace("Company Limited", "Co. Ltd.").replace(" Limited", " Ltd")
-    )
-    choice = word % 3
-    draft.bill_consignee = name.upper() if choice == 0 else f"M/s {name}" if choice == 1 else name
+    short, capitals = importer["short"], importer["capitals"]
+    if name != importer["name"]:
+        short = short_form(name)
+        capitals = short.upper()
+    draft.bill_consignee = (capitals, f"M/s {short}", short)[word % 3]
 
 
 def to_order_bill(draft: Draft, word: int, trade: Trade) -> None:
@@ -47,7 +47,7 @@ def to_order_bill(draft: Draft, word: int, trade: Trade) -> None:
     bank = trade.banks[(word >> 8) % len(trade.banks)]
     draft.bill_consignee = (f"TO ORDER OF {bank.upper()}", "TO ORDER", "TO THE ORDER OF SHIPPER")[word % 3]
     draft.bill_address = bank if word % 3 == 0 else ("", draft.shipper["address"])[word >> 16 & 1]
-    draft.bill_notify = f"{draft.importer['name']}, {draft.importer['address']}"
+    draft.bill_notify = draft.importer["notify"]
 
 
 def blank_notify_on_straight_bill(draft: Draft, word: int, trade: Trade) -> None:

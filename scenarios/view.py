@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from customs_env.goods.wording import padded
 from customs_env.scenarios import reading
-from customs_env.scenarios.case import ShipmentFile
+from customs_env.scenarios.case import Paper, ShipmentFile
 
 
 class FileView:
@@ -31,30 +29,29 @@ class FileView:
 
     def __init__(self, file: ShipmentFile) -> None:
         case = file.case
-        papers = {paper["type"]: paper for paper in case.papers}
+        # The first four papers are the same kinds in every shipment file, in this order.
+        self.invoice, self.packing_list, self.bill, self.arrival = case.papers[:4]
         self.goods = file.goods
         self.policy = case.policy
         self.answers = case.answers
-        self.invoice: dict[str, Any] = papers["invoice"]
-        self.packing_list: dict[str, Any] = papers["packing_list"]
-        self.bill: dict[str, Any] = papers["bill_of_lading"]
-        self.arrival: dict[str, Any] = papers["arrival_notice"]
-        self.safety_sheet = papers.get("safety_data_sheet")
-        self.permits = papers.get("import_permits")
-        self.azo_report = papers.get("azo_test_report")
-        self.price_reference = papers.get("price_reference") or case.answers.get("price_reference")
+        further = {paper["type"]: paper for paper in case.papers[4:]}
+        self.safety_sheet: Paper | None = further.get("safety_data_sheet")
+        self.permits: Paper | None = further.get("import_permits")
+        self.azo_report: Paper | None = further.get("azo_test_report")
+        self.price_reference: Paper | None = further.get("price_reference") or case.answers.get("price_reference")
         #: Each invoice line with the packing-list line of the same item number, or None.
-        self.lines: list[tuple[dict[str, Any], dict[str, Any] | None]] = []
+        self.lines: list[tuple[Paper, Paper | None]] = []
         #: For each invoice line: what invoice and packing list say of the goods, in comparable form ("" where nothing).
         self.texts: list[tuple[str, str]] = []
         packed = {line["item"]: line for line in self.packing_list["lines"]}
         for line in self.invoice["lines"]:
             packing = packed.get(line["item"])
             self.lines.append((line, packing))
-            invoiced = padded(line["description"])
+            description = line["description"]
+            invoiced = padded(description)
             if packing is None:
                 self.texts.append((invoiced, ""))
-            elif packing["description"] == line["description"]:
+            elif packing["description"] == description:
                 self.texts.append((invoiced, invoiced))
             else:
                 self.texts.append((invoiced, padded(packing["description"])))

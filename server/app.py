@@ -65,7 +65,7 @@ def build_app(settings: Settings, store: EpisodeStore | None = None) -> FastAPI:
     app.add_exception_handler(Exception, _internal_error)
     app.add_middleware(Guard, limit=settings.body_limit)
     app.router.on_startup.append(episodes.open)
-    app.router.on_shutdown.append(episodes.close)
+    app.router.on_shutdown.append(episodes.store.close)
     return app
 
 

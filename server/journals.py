@@ -61,9 +61,6 @@ class Entry:
 class Journal(Protocol):
     """What a store needs of the place where its logs are kept."""
 
-    #: Whether calls may wait for a disk or for another process
-    blocking: bool
-
     def writing(self) -> AbstractContextManager[None]:
         """Hold all that follows in one transaction; an exception undoes it."""
         ...
@@ -122,8 +119,6 @@ def no_room(limit: int) -> CapacityError:
 
 class MemoryJournal:
     """Logs in this process. They end with it."""
-
-    blocking = False
 
     def __init__(self, clock: Clock, max_open: int, idle_s: float, keep_finished: int) -> None:
         self._clock = clock

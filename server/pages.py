@@ -64,7 +64,7 @@ def serve_pages(app: FastAPI, episodes: EpisodeRoutes, settings: Settings) -> No
                 },
             )
         try:
-            entry = await episodes.call(episodes.store.finished, episode_id)
+            entry = episodes.store.finished(episode_id)
         except EpisodeConflictError as error:
             answer = refusal(409, error.code, str(error))
             return Response(answer.body, answer.status, media_type="application/json")

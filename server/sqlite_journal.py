@@ -20,11 +20,9 @@ from customs_env.server.journals import Clock, Entry, Event, id_in_use, no_room
 from customs_env.server.wire import json_bytes, json_value
 
 SCHEMA_VERSION = 1
-BUSY_MS = 10_000
+BUSY_MS = 5_000
 SWEEP_S = 10.0
 WAL_TRIES = 100
-#: Pages (4 KB each) in the log before SQLite moves them into the database, which waits for the disk.
-CHECKPOINT_PAGES = 4_000
 
 #: The counter is kept by triggers, so that the cap costs no scan and cannot drift from the rows.
 SCHEMA = """
@@ -63,8 +61,6 @@ CREATE TRIGGER IF NOT EXISTS episode_dropped AFTER DELETE ON episodes WHEN OLD.o
 
 class SqliteJournal:
     """Logs in a database file, opened when first used."""
-
-    blocking = True
 
     def __init__(self, path: str, clock: Clock, max_open: int, idle_s: float, keep_finished: int) -> None:
         self._path = path
@@ -245,7 +241,6 @@ class SqliteJournal:
         _switch_to_wal(database)
         database.execute("PRAGMA synchronous = NORMAL")
         database.execute("PRAGMA foreign_keys = ON")
-        database.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         found = database.execute("PRAGMA user_version").fetchone()[0]
         if found not in (0, SCHEMA_VERSION):
             raise DataError(f"it is of form {found}, this server reads form {SCHEMA_VERSION}: use another file")
