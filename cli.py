@@ -15,7 +15,7 @@ from typing import Any
 
 from customs_env.env.episode import Episode, resolve_request
 from customs_env.env.render import render_observation
-from customs_env.errors import CustomsEnvError, InputError
+from customs_env.errors import CustomsEnvError, InputError, TraceError
 from customs_env.scenarios.tasks import CANONICAL_SEEDS_BELOW, DIFFICULTIES, SPLITS, TASK_BY_LONG_NAME, TASKS
 from customs_env.scenarios.truth import finding_law
 from customs_env.versions import __version__
@@ -134,7 +134,7 @@ def _stats(options: argparse.Namespace) -> int:
 
 def _replay(options: argparse.Namespace) -> int:
     from customs_env.evaluation.client import LocalClient
-    from customs_env.evaluation.trace import TraceError, read_traces, replay
+    from customs_env.evaluation.trace import read_traces, replay
 
     path = Path("/dev/stdin") if str(options.trace) == "-" else options.trace
     scores: dict[tuple[str, str], list[float]] = {}

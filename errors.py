@@ -6,8 +6,14 @@ CustomsEnvError
 │   └── UnknownCodeError   a well-spelt code that the schedule does not hold
 ├── DataError              a data file of the package (or of the user) that breaks its own rules
 ├── InputError             an action or a request that breaks the contract (field, expected, got)
+│   └── KeyRefusedError    (server.operators) the operator's key is missing or wrong
 ├── ProtocolError          a step where none is possible: never reset, or already done
-└── CapacityError          more open episodes than the server allows
+│   └── EpisodeConflictError  (server.journals) a request that does not fit the episodes there are
+├── CapacityError          more open episodes than the server allows
+├── InternalError          (server.environment) a fault of the server; its log says what
+├── UnscoredError          an agent that could not answer for a reason that is not its own
+├── ServiceError           the environment's server is out of reach, or answers what no environment answers
+└── TraceError             a trace that cannot be read or reproduced
 """
 
 from __future__ import annotations
@@ -77,3 +83,18 @@ class ProtocolError(CustomsEnvError):
 
 class CapacityError(CustomsEnvError):
     """The server holds as many open episodes as it may."""
+
+
+class UnscoredError(CustomsEnvError):
+    """The agent could not answer for a reason that is not its own (its model was out of reach).
+
+    The runner records the episode as unscored (`None`), never as a zero.
+    """
+
+
+class ServiceError(CustomsEnvError):
+    """The environment's server could not be reached, or answered what no environment answers."""
+
+
+class TraceError(CustomsEnvError):
+    """A trace cannot be read, or cannot be reproduced here; the message says why."""

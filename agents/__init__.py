@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from customs_env.agents import constant
-from customs_env.agents.base import Action, Agent, AgentFactory, Observation, UnscoredError
+from customs_env.agents.base import Action, Agent, AgentFactory, Observation
 from customs_env.agents.random import RandomAgent
 from customs_env.agents.rules import RulesAgent
-from customs_env.errors import InputError
+from customs_env.errors import InputError, UnscoredError
 
 #: Every agent that needs nothing but this package. A new one is a file and an entry here.
 BASELINES: Mapping[str, Callable[[], Agent]] = {

@@ -9,17 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from customs_env.errors import CustomsEnvError
-
 Observation = Mapping[str, Any]
 Action = dict[str, Any]
-
-
-class UnscoredError(CustomsEnvError):
-    """The agent could not answer for a reason that is not its own (its model was out of reach).
-
-    The runner records the episode as unscored (`None`), never as a zero.
-    """
 
 
 class Agent(Protocol):

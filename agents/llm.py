@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from customs_env.agents.base import Action, Observation, UnscoredError
+from customs_env.agents.base import Action, Observation
 from customs_env.agents.prompt import SYSTEM, answer_schema, correction_text, user_text
 from customs_env.agents.reading_answers import read_answer
-from customs_env.errors import InputError
+from customs_env.errors import InputError, UnscoredError
 
 HF_ROUTER = "https://router.huggingface.co/v1"
 DEFAULT_MODELS = {"openai": "gpt-4.1-mini", "huggingface": "Qwen/Qwen2.5-72B-Instruct"}

@@ -16,15 +16,11 @@ from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, Protocol
 
-from customs_env.errors import CapacityError, CustomsEnvError, InputError, ProtocolError
+from customs_env.errors import CapacityError, InputError, ProtocolError, ServiceError
 from customs_env.versions import VERSIONS
 
 ATTEMPTS = 4
 FIRST_DELAY_S = 0.25
-
-
-class ServiceError(CustomsEnvError):
-    """The environment's server could not be reached, or answered what no environment answers."""
 
 
 @dataclass(frozen=True, slots=True)

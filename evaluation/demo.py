@@ -20,8 +20,8 @@ from pathlib import Path
 from rich.console import Console
 
 from customs_env.agents import BASELINES
-from customs_env.errors import CustomsEnvError, InputError
-from customs_env.evaluation.client import HttpClient, ServiceError
+from customs_env.errors import CustomsEnvError, InputError, ServiceError
+from customs_env.evaluation.client import HttpClient
 from customs_env.evaluation.plans import make_plans
 from customs_env.evaluation.session import Session
 

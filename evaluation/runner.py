@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol
 
-from customs_env.agents.base import Agent, UnscoredError
-from customs_env.errors import CapacityError, CustomsEnvError, InputError, ProtocolError
-from customs_env.evaluation.client import Client, ServiceError, Turn
+from customs_env.agents.base import Agent
+from customs_env.errors import CapacityError, CustomsEnvError, InputError, ProtocolError, ServiceError, UnscoredError
+from customs_env.evaluation.client import Client, Turn
 from customs_env.evaluation.trace import EpisodeRecord, observation_hash
 
 #: An environment ends every episode long before this; one that does not is reported, not played for ever.

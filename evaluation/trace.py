@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from customs_env.errors import CustomsEnvError
+from customs_env.errors import TraceError
 from customs_env.evaluation.client import Client, Turn
 
 TRACE_FORMAT = 1
@@ -23,10 +23,6 @@ DECIDING_VERSIONS = ("generation", "grading", "truth")
 
 #: What names the run, is said for people, or stands elsewhere in a record.
 _NOT_HASHED = frozenset({"episode_id", "message", "metadata", "reward", "done"})
-
-
-class TraceError(CustomsEnvError):
-    """A trace cannot be read, or cannot be reproduced here; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from customs_env.generator.stock import Variant, stock
 from customs_env.generator.trade import Trade, trade
 from customs_env.generator.variations import vary
 from customs_env.scenarios.case import Case, ShipmentFile
-from customs_env.scenarios.flags import TO_CIF_FACTOR
 from customs_env.scenarios.policy import CONTROLLED_SUBSTANCES, STANDARD_POLICY
+from customs_env.scenarios.predicates import TO_CIF_FACTOR
 from customs_env.scenarios.reading import UNITS
 
 #: Of 100 shipment files so many are of each goods class; the findings that only some goods can have need enough of
@@ -188,7 +188,9 @@ def _paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> None:
     draft.on_board_day = on_board = arrival - 12 - words[3] % 20
     draft.invoice_day = on_board - 2 - words[4] % 18
     packages = draft.packages
-    marks = f"{draft.importer['letters']} / {pools.port_marks[draft.discharge_port]} / 1-{packages}{_CARE[words[12] % 8]}"
+    marks = (
+        f"{draft.importer['letters']} / {pools.port_marks[draft.discharge_port]} / 1-{packages}{_CARE[words[12] % 8]}"
+    )
     draft.invoice_marks = draft.list_marks = draft.bill_marks = marks
     draft.bill_number = f"{head}{'ABCDEFGH'[serial % 8]}{1_000_000 + words[5] % 9_000_000}"
     names = variant.names_in_capitals

@@ -68,7 +68,7 @@ def player_at(base_url: str) -> Player:
 
     def play(arguments: dict[str, Any], actions: list[dict[str, Any]]) -> float:
         episode_id = post("/reset", arguments)["observation"]["episode_id"]
-        return [post("/step", {"action": action, "episode_id": episode_id})["reward"] for action in actions][-1]
+        return float([post("/step", {"action": action, "episode_id": episode_id})["reward"] for action in actions][-1])
 
     return play
 

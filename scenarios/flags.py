@@ -1,261 +1,14 @@
-"""The findings: one predicate each over the finished file, with class, legal basis and the rule as agents read it.
+"""The findings: name, predicate, class by grade, legal basis, and the rule as agents read it.
 
-A predicate returns the grade of the finding, or "" where there is none. Most findings have the one grade "a"; where the
-same name covers a slip and something worse, "b" is the worse. Classes belong to grades. Source of rules and
-look-alikes: Customs Act 1962, Customs Valuation Rules 2007 (CVR), ITC(HS) General Notes; the acts are named at each
-finding.
+Classes belong to grades, not to names: the same name can cover a slip (grade a) and something worse (grade b).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
-from typing import Any
 
-from customs_env.goods.wording import padded
-from customs_env.scenarios import reading
-from customs_env.scenarios.policy import COLOUR_WORDS
-from customs_env.scenarios.view import FileView
-
-Predicate = Callable[[FileView], str]
-
-#: Brings a unit price to the CIF basis of the price reference: cost and freight lacks insurance, free on board both.
-TO_CIF_FACTOR = {
-    "EXW": 1.0525, "FCA": 1.0525, "FAS": 1.0525, "FOB": 1.0525, "CFR": 1.0125, "CPT": 1.0125, "CIF": 1.0, "CIP": 1.0,
-    "DAP": 1.0, "DPU": 1.0, "DDP": 1.0,
-}  # fmt: skip
-
-
-def quantity_mismatch(view: FileView) -> str:
-    """Invoice and packing list give different quantities for a line, after conversion inside one kind of unit."""
-    for line, packing in view.lines:
-        if packing is None:
-            continue
-        left, right = line["quantity"], packing["quantity"]
-        same_unit = line["unit"] == packing["unit"]
-        if left is None or right is None or (same_unit and left == right):
-            continue
-        kind, factor = reading.UNITS[line["unit"]]
-        if not same_unit:
-            other_kind, other_factor = reading.UNITS[packing["unit"]]
-            if kind != other_kind:
-                continue
-            left, right = left * factor, right * other_factor
-        allowed = 1e-6 if kind in reading.COUNTED else view.policy.quantity_tolerance_pct / 100 * left
-        if abs(left - right) > allowed:
-            return "a"
-    return ""
-
-
-def missing_country_of_origin(view: FileView) -> str:
-    """No paper, and no certificate where one can be had, gives a country of origin."""
-    return "" if view.origin else "a"
-
-
-def weight_mismatch(view: FileView) -> str:
-    """Gross weights of packing list and bill of lading differ by more than the tolerance."""
-    packing_list, bill = view.packing_list, view.bill
-    packed, shipped = packing_list["gross_weight"], bill["gross_weight"]
-    if packed is None or shipped is None:
-        return ""
-    packed_kg = packed * reading.UNITS[packing_list["weight_unit"]][1]
-    apart_kg = abs(packed_kg - shipped * reading.UNITS[bill["weight_unit"]][1])
-    policy = view.policy
-    return (
-        "a"
-        if apart_kg > policy.weight_tolerance_kg and apart_kg > policy.weight_tolerance_pct / 100 * packed_kg
-        else ""
-    )
-
-
-def _bill_text_quotes(view: FileView, number: str) -> bool:
-    """Return whether the bill's description or marks hold the invoice number as whole words, however punctuated."""
-    spellings = (padded(number), f" {reading.fold_number(number).lower()} ")
-    bill = view.bill
-    return any(spelling in padded(text) for text in (bill["description"], bill["marks"]) for spelling in spellings)
-
-
-def invoice_number_mismatch(view: FileView) -> str:
-    """The bill of lading quotes invoice numbers and none of them is the invoice's."""
-    reference = view.bill["invoice_reference"]
-    if not reference or reference == view.invoice["invoice_number"]:
-        return ""
-    quoted = reading.quoted_numbers(reference)
-    if not quoted:
-        return ""
-    number = view.invoice["invoice_number"]
-    if not reading.fold_number(number):
-        return ""
-    return "" if reading.fold_number(number) in quoted or _bill_text_quotes(view, number) else "a"
-
-
-#: What a marks field says that holds no marks, folded as numbers are.
-_NO_MARKS = ("", "NM", "NOMARKS", "NIL")
-
-
-def missing_invoice_number(view: FileView) -> str:
-    """The bill of lading quotes no invoice number; worse where its marks do not tie it to the invoice either."""
-    if view.bill["invoice_reference"].strip() or _bill_text_quotes(view, view.invoice["invoice_number"]):
-        return ""
-    marks = reading.fold_number(view.bill["marks"])
-    tied = marks not in _NO_MARKS and marks == reading.fold_number(view.invoice["marks"])
-    return "a" if tied else "b"
-
-
-def goods_description_mismatch(view: FileView) -> str:
-    """Packing list and invoice name different goods, or state different values of the same particular."""
-    for (invoiced, packed), goods in zip(view.texts, view.goods, strict=True):
-        if packed == invoiced or not packed.strip():
-            continue
-        family = goods.family
-        if not family.names_goods(packed):
-            return "a"
-        for attribute in family.deciding:
-            stated = family.stated_values(attribute, packed)
-            if stated and family.states(attribute, invoiced) and not family.states_one_of(attribute, stated, invoiced):
-                return "a"
-    return ""
-
-
-def consignee_name_mismatch(view: FileView) -> str:
-    """The bill names a consignee who is neither buyer nor consignee of the invoice: a misspelling, or another party."""
-    consignee = view.bill["consignee"]
-    buyer, shipped_to = view.invoice["buyer"], view.invoice["consignee"]
-    if consignee == buyer["name"] or not consignee.strip() or reading.is_order_party(consignee):
-        return ""
-    named = reading.fold_name(consignee)
-    parties = {reading.fold_name(buyer["name"]): buyer, reading.fold_name(shipped_to["name"]): shipped_to}
-    if named in parties:
-        return ""
-    address = reading.fold_name(view.bill["consignee_address"])
-    for name, party in parties.items():
-        same_place = name and address == reading.fold_name(party["address"])
-        if same_place and reading.within_edits(named, name, view.policy.consignee_spelling_edits):
-            return "a"
-    return "b"
-
-
-def missing_notify_party(view: FileView) -> str:
-    """A bill to order or to a bank names nobody to notify."""
-    bill = view.bill
-    return "a" if not bill["notify_party"].strip() and reading.is_order_party(bill["consignee"]) else ""
-
-
-def suspected_undervaluation(view: FileView) -> str:
-    """A unit price, brought to the basis and unit of the price reference, lies below the fraction of its low end."""
-    if view.price_reference is None:
-        return ""
-    invoice = view.invoice
-    factor = TO_CIF_FACTOR[invoice["incoterm"]]
-    for reference in view.price_reference["lines"]:
-        for line in invoice["lines"]:
-            if line["item"] != reference["item"] or invoice["currency"] != reference["currency"]:
-                continue
-            price = line["unit_price"] * factor
-            if line["unit"] != reference["unit"]:
-                kind, holds = reading.UNITS[line["unit"]]
-                other_kind, other_holds = reading.UNITS[reference["unit"]]
-                if kind != other_kind:
-                    continue
-                price = price / holds * other_holds
-            if price < view.policy.undervaluation_fraction * reference["low"]:
-                return "a"
-    return ""
-
-
-def vague_goods_description(view: FileView) -> str:
-    """A particular on which the tariff item depends is stated on no paper: invoice, packing list, data sheet."""
-    sheet = view.safety_sheet
-    for (invoiced, packed), goods in zip(view.texts, view.goods, strict=True):
-        family = goods.family
-        for attribute in family.deciding:
-            if family.states(attribute, invoiced) or (packed != invoiced and family.states(attribute, packed)):
-                continue
-            if sheet is None or not family.states(attribute, _sheet_text(sheet)):
-                return "a"
-    return ""
-
-
-def _sheet_text(sheet: Mapping[str, Any]) -> str:
-    """Return product and substances of a safety sheet in comparable form."""
-    return padded(sheet["product"]) + "".join([padded(part["substance"]) for part in sheet["composition"]])
-
-
-def origin_loading_mismatch(view: FileView) -> str:
-    """Loaded outside the country of origin, without through evidence and off the ordinary outlets."""
-    origin, loading = view.origin, view.bill["port_of_loading_country"]
-    if not origin or not loading or origin == loading or (origin, loading) in view.policy.ordinary_outlets:
-        return ""
-    bill = view.bill
-    through = f"{bill['place_of_receipt']} {bill['pre_carriage']} {bill['transhipment']}".casefold()
-    if origin.casefold() in through or view.invoice["seller"]["country"] == loading:
-        return ""
-    return "a"
-
-
-def high_value_shipment(view: FileView) -> str:
-    """The invoice total lies above the policy's threshold, strictly."""
-    invoice = view.invoice
-    return "a" if invoice["currency"] == "USD" and invoice["total"] > view.policy.high_value_usd else ""
-
-
-def dual_use_or_controlled_chemical_risk(view: FileView) -> str:
-    """The safety sheet names a controlled substance above its limit and no permit covers it."""
-    sheet = view.safety_sheet
-    if sheet is None:
-        return ""
-    controlled = view.policy.controlled_cas
-    for part in sheet["composition"]:
-        limit = controlled.get(part["cas"])
-        if limit is not None and part["percent_max"] > limit and not _permit_covers(view, part["cas"]):
-            return "a"
-    return ""
-
-
-def _permit_covers(view: FileView, cas: str) -> bool:
-    if view.permits is None:
-        return False
-    packing, arrival = view.packing_list, view.arrival["arrival_date"]
-    net_kg = packing["net_weight"] * reading.UNITS[packing["weight_unit"]][1]
-    importer = reading.fold_name(view.invoice["buyer"]["name"])
-    return any(
-        permit["cas"] == cas
-        and reading.fold_name(permit["importer"]) == importer
-        and permit["quantity_kg"] >= net_kg
-        and permit["valid_from"] <= arrival <= permit["valid_to"]
-        for permit in view.permits["permits"]
-    )
-
-
-def textile_declaration_review(view: FileView) -> str:
-    """Coloured textiles of an origin that is not exempt come without a valid azo-dye report."""
-    report = view.azo_report
-    if report is None or view.origin in view.policy.azo_exempt_origins:
-        return ""
-    if not any(f" {word} " in text for texts in view.texts for text in texts for word in COLOUR_WORDS):
-        return ""
-    arrival = view.arrival["arrival_date"]
-    valid = (
-        report["accredited"]
-        and report["result"] == "not detected"
-        and reading.fold_number(report["invoice_number"]) == reading.fold_number(view.invoice["invoice_number"])
-        and months_before(arrival, view.policy.azo_report_months) <= report["report_date"] <= arrival
-    )
-    return "" if valid else "a"
-
-
-def months_before(iso_date: str, months: int) -> str:
-    """Return the ISO date `months` calendar months before, the day cut to the month's length."""
-    day = date.fromisoformat(iso_date)
-    count = day.year * 12 + day.month - 1 - months
-    year, month = divmod(count, 12)
-    for last in range(day.day, 27, -1):
-        try:
-            return date(year, month + 1, last).isoformat()
-        except ValueError:
-            continue
-    return date(year, month + 1, day.day).isoformat()
+from customs_env.scenarios import predicates
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +16,7 @@ class FlagRule:
     """A finding: predicate, class by grade, where it is looked for, legal basis, and the rule as agents read it."""
 
     name: str
-    predicate: Predicate
+    predicate: predicates.Predicate
     classes: Mapping[str, str]
     tasks: tuple[str, ...]
     looks_at: str
@@ -277,14 +30,22 @@ _FULL = ("task3",)
 #: In the order of the public environment's names, which the vocabulary keeps.
 FLAG_RULES: tuple[FlagRule, ...] = (
     FlagRule(
-        "quantity_mismatch", quantity_mismatch, {"a": "hold"}, _BOTH, "visible",
+        "quantity_mismatch",
+        predicates.quantity_mismatch,
+        {"a": "hold"},
+        _BOTH,
+        "visible",
         "Customs Act s.46(4), s.17, s.111(l) and (m)",
         "For a line matched by item number, invoice and packing list give different quantities after conversion "
         "inside one kind of unit. Counted goods (pieces, pairs, sets): at all. Mass, length, area, volume: by more "
         "than quantity_packed_pct of the invoice. Units of different kinds are not compared.",
     ),
     FlagRule(
-        "missing_country_of_origin", missing_country_of_origin, {"a": "query"}, _BOTH, "visible and requestable",
+        "missing_country_of_origin",
+        predicates.missing_country_of_origin,
+        {"a": "query"},
+        _BOTH,
+        "visible and requestable",
         "Customs Act s.46 with the Bill of Entry form",
         "No paper gives a country of origin: not the country_of_origin field of invoice or packing list, not a "
         "statement such as 'Made in ...', 'Product of ...' or 'Origin: ...' in marks or line descriptions, and not "
@@ -292,26 +53,41 @@ FLAG_RULES: tuple[FlagRule, ...] = (
         "country.",
     ),
     FlagRule(
-        "weight_mismatch_packing_vs_bl", weight_mismatch, {"a": "query"}, _BOTH, "visible",
+        "weight_mismatch_packing_vs_bl",
+        predicates.weight_mismatch,
+        {"a": "query"},
+        _BOTH,
+        "visible",
         "Customs Act s.30, s.46(4A)",
         "Gross weight of the packing list and of the bill of lading differ by more than the greater of weight_pct of "
         "the packing list's and weight_kg, in the same unit.",
     ),
     FlagRule(
-        "invoice_number_mismatch_bl_vs_invoice", invoice_number_mismatch, {"a": "query"}, _BOTH, "visible",
+        "invoice_number_mismatch_bl_vs_invoice",
+        predicates.invoice_number_mismatch,
+        {"a": "query"},
+        _BOTH,
+        "visible",
         "Customs Act s.46(4A); identity of the consignment in the manifest",
         "The bill of lading's invoice_reference quotes at least one number, none is the invoice's, and the bill's "
         "description and marks do not hold the invoice's number as whole words either. Numbers are compared by "
         "letters and digits alone.",
     ),
     FlagRule(
-        "missing_invoice_number_on_bl", missing_invoice_number, {"a": "note", "b": "query"}, _BOTH, "visible",
+        "missing_invoice_number_on_bl",
+        predicates.missing_invoice_number,
+        {"a": "note", "b": "query"},
+        _BOTH,
+        "visible",
         "no rule asks for it; kept as a note",
         "The bill of lading holds no invoice number: not in invoice_reference, description or marks. Grade a where "
         "the bill's marks are the invoice's marks, grade b where they are not (blank, N/M or others).",
     ),
     FlagRule(
-        "goods_description_mismatch_invoice_vs_packing_list", goods_description_mismatch, {"a": "hold"}, _BOTH,
+        "goods_description_mismatch_invoice_vs_packing_list",
+        predicates.goods_description_mismatch,
+        {"a": "hold"},
+        _BOTH,
         "visible",
         "Customs Act s.46(4A), s.111(m)",
         "For a matched line, the packing list's description holds none of the goods_names of declaration_qualifiers, "
@@ -319,59 +95,91 @@ FLAG_RULES: tuple[FlagRule, ...] = (
         "name and contradicts nothing is no mismatch.",
     ),
     FlagRule(
-        "consignee_name_mismatch", consignee_name_mismatch, {"a": "query", "b": "hold"}, _BOTH, "visible",
+        "consignee_name_mismatch",
+        predicates.consignee_name_mismatch,
+        {"a": "query", "b": "hold"},
+        _BOTH,
+        "visible",
         "Customs Act s.2(26), s.30(3); Circular 14/2017-Customs",
         "The bill of lading is consigned to a named party (not to order, not to a bank) whose folded name is neither "
         "the invoice's buyer nor its consignee. Grade a: same address as that party and at most "
         "consignee_spelling_edits edits from its folded name. Grade b: anybody else.",
     ),
     FlagRule(
-        "missing_notify_party", missing_notify_party, {"a": "query"}, _BOTH, "visible",
+        "missing_notify_party",
+        predicates.missing_notify_party,
+        {"a": "query"},
+        _BOTH,
+        "visible",
         "manifest and delivery order practice; Customs Act s.30",
         "The notify party is blank and the bill is to order or consigned to a bank. Blank on a bill to a named "
         "importer is no finding.",
     ),
     FlagRule(
-        "suspected_undervaluation", suspected_undervaluation, {"a": "query"}, _BOTH, "visible and requestable",
+        "suspected_undervaluation",
+        predicates.suspected_undervaluation,
+        {"a": "query"},
+        _BOTH,
+        "visible and requestable",
         "CVR 2007 rule 12 with its explanation; Customs Act s.17(2)",
         "A line's unit price, brought to the unit and the CIF basis of the price reference (FOB, FCA, FAS, EXW x "
         "1.0525; CFR, CPT x 1.0125; CIF, CIP as it is), is below undervaluation_fraction of the reference's low end.",
     ),
     FlagRule(
-        "vague_goods_description", vague_goods_description, {"a": "query"}, _FULL, "visible",
+        "vague_goods_description",
+        predicates.vague_goods_description,
+        {"a": "query"},
+        _FULL,
+        "visible",
         "Customs Act s.46(4A); CVR 2007 rule 12 explanation (iii)(e)",
         "For a line, some particular of declaration_qualifiers is stated by none of its terms in the descriptions of "
         "invoice and packing list, nor in product and substances of an attached safety data sheet. An answer to a "
         "request does not cure it.",
     ),
     FlagRule(
-        "origin_loading_mismatch", origin_loading_mismatch, {"a": "note"}, _FULL, "visible and requestable",
+        "origin_loading_mismatch",
+        predicates.origin_loading_mismatch,
+        {"a": "note"},
+        _FULL,
+        "visible and requestable",
         "no general rule; routing in context",
         "The port of loading lies outside the country of origin, the pair is not in ordinary_outlets, and nothing "
         "explains it: place of receipt, pre-carriage or transhipment naming the country of origin, or a seller "
         "established in the loading country.",
     ),
     FlagRule(
-        "high_value_shipment", high_value_shipment, {"a": "note"}, _FULL, "visible",
+        "high_value_shipment",
+        predicates.high_value_shipment,
+        {"a": "note"},
+        _FULL,
+        "visible",
         "no customs rule has such a line; a note for the importer's file",
         "The invoice total is above high_value_usd, strictly.",
     ),
     FlagRule(
-        "dual_use_or_controlled_chemical_risk", dual_use_or_controlled_chemical_risk, {"a": "refer"}, _FULL, "visible",
+        "dual_use_or_controlled_chemical_risk",
+        predicates.dual_use_or_controlled_chemical_risk,
+        {"a": "refer"},
+        _FULL,
+        "visible",
         "NDPS (Regulation of Controlled Substances) Order 2013; ODS Rules 2000; Customs Act s.11",
         "The safety data sheet names a CAS number of controlled_substances with a percent_max above its limit, and no "
         "permit of the file covers it: same CAS number, importer the buyer, quantity at least the net weight of the "
         "packing list, arrival date within validity.",
     ),
     FlagRule(
-        "textile_declaration_review", textile_declaration_review, {"a": "query"}, _FULL, "visible and requestable",
+        "textile_declaration_review",
+        predicates.textile_declaration_review,
+        {"a": "query"},
+        _FULL,
+        "visible and requestable",
         "ITC(HS) Schedule 1 General Note 10; Public Notice 14/2023 (Appendix 2X)",
         "In a file with an azo test report (textiles): an invoice or packing-list description says (whole words) one "
         "of colour_words, the origin is not in azo_exempt_origins (an unknown origin is not), and the azo test report "
         "is not valid: accredited laboratory, result 'not detected', this invoice's number, dated within "
         "azo_report_months before the arrival date.",
     ),
-)  # fmt: skip
+)
 
 FLAG_BY_NAME = {rule.name: rule for rule in FLAG_RULES}
 

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from customs_env.agents import BASELINES
-from customs_env.agents.base import UnscoredError
-from customs_env.errors import CapacityError, InputError, ProtocolError
+from customs_env.errors import CapacityError, InputError, ProtocolError, UnscoredError
 from customs_env.evaluation import (
     EpisodePlan,
     EpisodeRecord,

@@ -13,11 +13,10 @@ from fake_llm_server import FakeLLMServer, Reply, refusal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from customs_env.agents.base import UnscoredError
 from customs_env.agents.llm import ATTEMPTS, HF_ROUTER, LLMAgent, LLMConnection, LLMSettings
 from customs_env.agents.prompt import SYSTEM, answer_schema, user_text
 from customs_env.agents.reading_answers import read_answer, read_number
-from customs_env.errors import InputError
+from customs_env.errors import InputError, UnscoredError
 from customs_env.evaluation.client import LocalClient
 from customs_env.evaluation.oracle import OracleAgent, truth_of
 from customs_env.evaluation.report import score_lines
