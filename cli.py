@@ -17,7 +17,7 @@ from customs_env.env.episode import Episode, resolve_request
 from customs_env.env.render import render_observation
 from customs_env.errors import CustomsEnvError, InputError, TraceError
 from customs_env.scenarios.tasks import CANONICAL_SEEDS_BELOW, DIFFICULTIES, SPLITS, TASK_BY_LONG_NAME, TASKS
-from customs_env.scenarios.truth import finding_law
+from customs_env.scenarios.flags import FLAG_BY_NAME
 from customs_env.versions import __version__
 
 MAX_PORT = 65_535
@@ -98,7 +98,7 @@ def _answer(episode: Episode) -> dict[str, Any]:
     answer = episode.truth.to_dict()
     answer["reasons"] = [line.row.reason for line in episode.file.goods]
     for finding in answer["findings"]:
-        finding["law"] = finding_law(finding["flag"])
+        finding["law"] = FLAG_BY_NAME[finding["flag"]].basis
     return answer
 
 

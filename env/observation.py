@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from customs_env.scenarios.case import Case
 from customs_env.scenarios.flags import vocabulary
 from customs_env.scenarios.policy_text import decision_policy
-from customs_env.scenarios.tasks import TASKS, Task
+from customs_env.scenarios.tasks import Task
 
 
 class Observation(NamedTuple):
@@ -57,8 +57,3 @@ class Observation(NamedTuple):
             "error": self.error,
             "breakdown": self.breakdown,
         }
-
-
-def task_of(case: Case) -> Task:
-    """Return the task of a case."""
-    return TASKS[case.task_id]

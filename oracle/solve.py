@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from customs_env.env.episode import Episode, resolve_request
+from customs_env.evaluation.oracle import OracleAgent, truth_of
 from customs_env.graders.reward import CEILING
 from customs_env.scenarios.tasks import TASKS
 
@@ -33,18 +34,10 @@ Player = Callable[[dict[str, Any], list[dict[str, Any]]], float]
 def solution(arguments: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the actions that solve the file of these reset arguments: ask for everything there is, then submit."""
     episode = Episode(resolve_request(**arguments))
-    task, truth = episode.request.task, episode.truth.to_dict()
-    item = truth["tariff_items"][0]
-    answer = {
-        "hs_code": item,
-        "flags": [finding["flag"] for finding in truth["findings"]],
-        "recommendation": truth["recommendation"],
-        "assessable_value_inr": truth["assessable_value_inr"],
-        "duty_amount_inr": truth["duty_amount_inr"],
-    }
-    asked = {"step_kind": "request_information", "requested_fields": list(task.requestable), "hs_code": item}
-    final = {"step_kind": "final_submission", **{field: answer[field] for field in task.required}}
-    return [asked, final] if task.requestable else [final]
+    truth, fields = truth_of(arguments), list(episode.request.task.requestable)
+    final = OracleAgent(truth).act(episode.observation().to_dict())
+    asked = {"step_kind": "request_information", "requested_fields": fields, "hs_code": truth.tariff_items[0]}
+    return [asked, final] if fields else [final]
 
 
 def play_here(arguments: dict[str, Any], actions: list[dict[str, Any]]) -> float:

@@ -69,9 +69,8 @@ def weight_mismatch(view: FileView) -> str:
 
 def _bill_text_quotes(view: FileView, number: str) -> bool:
     """Return whether the bill's description or marks hold the invoice number as whole words, however punctuated."""
-    spellings = (padded(number), f" {reading.fold_number(number).lower()} ")
-    bill = view.bill
-    return any(spelling in padded(text) for text in (bill["description"], bill["marks"]) for spelling in spellings)
+    text = padded(view.bill["description"]) + padded(view.bill["marks"])
+    return padded(number) in text or f" {reading.fold_number(number).lower()} " in text
 
 
 def invoice_number_mismatch(view: FileView) -> str:

@@ -98,6 +98,7 @@ def quoted_numbers(text: str) -> list[str]:
     return [folded for folded in map(fold_number, _QUOTED.split(text)) if folded]
 
 
+@lru_cache(maxsize=1 << 12)
 def country_named(text: str) -> str:
     """Return the country that a field names as its whole content, or "" (`EU`, blank and notes name none)."""
     return _COUNTRY_BY_FOLD.get(padded(text)[1:-1], "") if text else ""
@@ -110,6 +111,7 @@ def country_stated(text: str) -> str:
     return _COUNTRY_BY_FOLD[found.group(1)] if found else ""
 
 
+@lru_cache(maxsize=1 << 12)
 def is_order_party(consignee: str) -> bool:
     """Return whether a bill of lading is consigned to order or to a bank: nobody who could take the goods is named."""
     folded = padded(consignee)

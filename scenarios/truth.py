@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from customs_env.scenarios.case import ShipmentFile
-from customs_env.scenarios.flags import FLAG_BY_NAME, FLAG_RULES
+from customs_env.scenarios.flags import FLAG_RULES
 from customs_env.scenarios.policy import IDENTITY_COUNT, IDENTITY_FLAGS, RECOMMENDATION_BY_CLASS
 from customs_env.scenarios.tasks import TASKS
 from customs_env.scenarios.view import FileView
@@ -103,8 +103,3 @@ def establish_truth(file: ShipmentFile) -> Truth:
     value = flat_assessable_value_inr(Decimal(str(file.case.papers[0]["total"])))
     duty = flat_duty_inr(value, load_schedule().item(items[0]).bcd_pct)
     return Truth(items, findings, flags, recommendation, value, duty)
-
-
-def finding_law(flag: str) -> str:
-    """Return the legal basis of a finding."""
-    return FLAG_BY_NAME[flag].basis

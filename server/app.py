@@ -8,8 +8,9 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import sys
 from collections.abc import Awaitable, Callable, Sequence
-from typing import cast
+from typing import NoReturn, cast
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -125,21 +126,35 @@ def main(arguments: Sequence[str] | None = None) -> None:
     settings = Settings.from_environment()
     if options.workers > 1 and settings.sqlite_path() is None:
         parser.error("several workers need a store that they share: set CUSTOMS_ENV_STORE=sqlite:///path/to/file")
+    # A message somewhat too long is answered with the reason (see Guard); one far beyond ends the session
+    ws_max_size = 4 * settings.body_limit
+    if options.workers > 1:
+        _serve_workers(options, ws_max_size)
     # What the imports left behind lives as long as the process: the garbage collector need not look at it again
     gc.collect()
     gc.freeze()
     uvicorn.run(
-        # Several workers import the application themselves; for one, it is here already
-        "customs_env.server.app:app" if options.workers > 1 else app,
+        app,
         host=options.host,
         port=options.port,
-        workers=options.workers,
         log_level=options.log_level,
-        # A message somewhat too long is answered with the reason (see Guard); one far beyond ends the session
-        ws_max_size=4 * settings.body_limit,
+        ws_max_size=ws_max_size,
         # Observations are sent to programs nearby: compressing one takes longer than playing it
         ws_per_message_deflate=False,
     )
+
+
+def _serve_workers(options: argparse.Namespace, ws_max_size: int) -> NoReturn:
+    """Become uvicorn's own command, which starts the workers.
+
+    Workers import the main module of the process that starts them. Were it this one, with OpenEnv behind it, they
+    would not be up within the five seconds that uvicorn gives them.
+    """
+    command = [sys.executable, "-m", "uvicorn", "customs_env.server.app:app"]
+    command += ["--host", options.host, "--port", str(options.port), "--workers", str(options.workers)]
+    command += ["--log-level", options.log_level, "--ws-max-size", str(ws_max_size)]
+    command += ["--ws-per-message-deflate", "false"]
+    os.execv(sys.executable, command)  # noqa: S606 - our own interpreter, with arguments of our own
 
 
 if __name__ == "__main__":
