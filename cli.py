@@ -16,8 +16,8 @@ from typing import Any
 from customs_env.env.episode import Episode, resolve_request
 from customs_env.env.render import render_observation
 from customs_env.errors import CustomsEnvError, InputError, TraceError
-from customs_env.scenarios.tasks import CANONICAL_SEEDS_BELOW, DIFFICULTIES, SPLITS, TASK_BY_LONG_NAME, TASKS
 from customs_env.scenarios.flags import FLAG_BY_NAME
+from customs_env.scenarios.tasks import CANONICAL_SEEDS_BELOW, DIFFICULTIES, SPLITS, TASK_BY_LONG_NAME, TASKS
 from customs_env.versions import __version__
 
 MAX_PORT = 65_535
