@@ -108,6 +108,10 @@ def resolve_request(**arguments: Any) -> ResetRequest:
     canonical = get("canonical")
     if canonical is not None and not isinstance(canonical, bool):
         raise InputError("wrong_type", "canonical", "true or false", canonical)
+    if canonical:
+        for field, usual in (("difficulty", DEFAULT_DIFFICULTY), ("split", DEFAULT_SPLIT)):
+            if given.get(field, usual) != usual:
+                raise InputError("conflict", field, f"none, or {usual}, with canonical=true", given[field])
     if index is not None:
         if seed is not None:
             raise InputError("conflict", "index", "index or seed, not both", "both")

@@ -83,9 +83,10 @@ class CustomsTextEnv(gymnasium.Env[str, str]):
         arguments = {**self._defaults, **given}
         canonical = arguments.pop("canonical", None)
         if canonical is not None:
-            for name in ("index", "seed"):
+            for name in ("index", "seed", "difficulty", "split"):
                 if name in given:
                     raise InputError("conflict", f"options[{name!r}]", f"canonical or {name}, not both", given[name])
+                arguments.pop(name, None)
             size = len(canonical_pool(self._task_id))
             if isinstance(canonical, bool) or not isinstance(canonical, int) or not 0 <= canonical < size:
                 raise InputError("out_of_range", "options['canonical']", f"a number from 0 to {size - 1}", canonical)
