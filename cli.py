@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--version", action="version", version=f"customs-env {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="command")
 
-    serve = commands.add_parser("serve", help="serve over HTTP, WebSocket and MCP")
+    serve = commands.add_parser("serve", help="serve over HTTP and WebSocket")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     serve.add_argument("--port", help="port (default: $PORT, else 8000)")
     serve.set_defaults(run=_serve)
@@ -63,6 +63,8 @@ def _serve(options: argparse.Namespace) -> int:
     text = str(options.port if options.port is not None else os.environ.get("PORT") or 8000)
     if not (text.isascii() and text.isdigit() and 0 < int(text[:6]) <= MAX_PORT):
         raise InputError("invalid_value", "port", f"a whole number from 1 to {MAX_PORT}", text)
+    # The server's libraries take seconds to load; it says itself where it serves, once it does
+    print("starting the server ...", file=sys.stderr, flush=True)
     try:
         from customs_env.server.app import main as serve
     except ModuleNotFoundError as fault:
@@ -134,7 +136,8 @@ def _stats(options: argparse.Namespace) -> int:
 
 def _replay(options: argparse.Namespace) -> int:
     from customs_env.evaluation.client import LocalClient
-    from customs_env.evaluation.trace import read_traces, replay
+    from customs_env.evaluation.replaying import replay
+    from customs_env.evaluation.trace import read_traces
 
     path = Path("/dev/stdin") if str(options.trace) == "-" else options.trace
     scores: dict[tuple[str, str], list[float]] = {}

@@ -12,6 +12,8 @@ CustomsEnvError
 ├── CapacityError          more open episodes than the server allows
 ├── InternalError          (server.environment) a fault of the server; its log says what
 ├── UnscoredError          an agent that could not answer for a reason that is not its own
+│   └── OutOfReachError    the same for a reason that the next episode will meet too
+├── MissingExtraError      (client) a part of the package whose dependencies are not installed; an ImportError
 ├── ServiceError           the environment's server is out of reach, or answers what no environment answers
 └── TraceError             a trace that cannot be read or reproduced
 """
@@ -90,6 +92,10 @@ class UnscoredError(CustomsEnvError):
 
     The runner records the episode as unscored (`None`), never as a zero.
     """
+
+
+class OutOfReachError(UnscoredError):
+    """What the agent asks is out of reach for every episode: a dead server, a wrong address, key or model."""
 
 
 class ServiceError(CustomsEnvError):

@@ -34,9 +34,10 @@ class Observation(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the observation as JSON objects of its own: a caller may change them and changes nothing else."""
-        return deepcopy(self._shared_dict())
+        return deepcopy(self.shared_dict())
 
-    def _shared_dict(self) -> dict[str, Any]:
+    def shared_dict(self) -> dict[str, Any]:
+        """Return the same as `to_dict` without the copy, for those who only read or write it out."""
         case, task = self.case, self.task
         content: Any = case.papers[0] if task.task_id == "task1" else {"documents": list(case.papers)}
         return {

@@ -11,13 +11,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from customs_env.evaluation.client import Turn
-from customs_env.evaluation.runner import EpisodePlan, error_text
+from customs_env.evaluation.runner import EpisodePlan
 from customs_env.evaluation.trace import EpisodeRecord
 
 ENVIRONMENT = "customs_env"
 
 #: An episode counts as a success from this score on (a perfect agent scores 0.9, the floor is 0.1).
 SUCCESS_SCORE = 0.5
+
+#: The most characters of an action, and of a reason, in a line; the trace has them whole.
+LONGEST_ACTION, LONGEST_REASON = 2000, 500
 
 
 def _one_line(text: str) -> str:
@@ -29,12 +32,22 @@ def start_line(plan: EpisodePlan, model: str) -> str:
     return f"[START] task={plan.task_id} env={ENVIRONMENT} model={_one_line(model).replace(' ', '_')}"
 
 
-def step_line(number: int, action: Mapping[str, Any], turn: Turn) -> str:
-    """Return the line of one action."""
-    shown = json.dumps(action, ensure_ascii=True, separators=(",", ":"))
-    error = _one_line(error_text(turn.observation) or "null")
+def action_text(action: Mapping[str, Any]) -> str:
+    """Return an action as JSON on one line; one beyond LONGEST_ACTION as `{"cut": "how it begins"}`."""
+    text = json.dumps(action, ensure_ascii=True, separators=(",", ":"))
+    if len(text) <= LONGEST_ACTION:
+        return text
+    # Quoting doubles at most: every quotation mark and backslash of the text gets one before it
+    return json.dumps({"cut": text[: LONGEST_ACTION // 2 - 10]}, separators=(",", ":"))
+
+
+def step_line(number: int, action: Mapping[str, Any], turn: Turn, error: str | None = None) -> str:
+    """Return the line of one action; `error` says why it was rejected, as the trace has it."""
+    reason = _one_line(error or "null")
+    if len(reason) > LONGEST_REASON:
+        reason = reason[: LONGEST_REASON - 1] + "…"
     done = str(turn.done).lower()
-    return f"[STEP] step={number} action={shown} reward={turn.reward:.2f} done={done} error={error}"
+    return f"[STEP] step={number} action={action_text(action)} reward={turn.reward:.2f} done={done} error={reason}"
 
 
 def end_line(record: EpisodeRecord) -> str:
@@ -59,9 +72,9 @@ class EpisodeLines:
         """Write or keep `[START]`."""
         self._add(start_line(plan, self._model))
 
-    def stepped(self, number: int, action: Mapping[str, Any], turn: Turn) -> None:
+    def stepped(self, number: int, action: Mapping[str, Any], turn: Turn, error: str | None) -> None:
         """Write or keep `[STEP]`."""
-        self._add(step_line(number, action, turn))
+        self._add(step_line(number, action, turn, error))
 
     def ended(self, record: EpisodeRecord) -> None:
         """Write `[END]`, and what was kept before it."""

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from customs_env.agents.base import Agent
 from customs_env.errors import CapacityError, CustomsEnvError, InputError, ProtocolError, ServiceError, UnscoredError
 from customs_env.evaluation.client import Client, Turn
-from customs_env.evaluation.trace import EpisodeRecord, observation_hash
+from customs_env.evaluation.trace import EpisodeRecord, observation_hash, rejection
 
 #: An environment ends every episode long before this; one that does not is reported, not played for ever.
 MOST_TURNS = 64
@@ -36,8 +36,8 @@ class Watcher(Protocol):
         """The episode was opened."""
         ...
 
-    def stepped(self, number: int, action: Mapping[str, Any], turn: Turn) -> None:
-        """An action was answered."""
+    def stepped(self, number: int, action: Mapping[str, Any], turn: Turn, error: str | None) -> None:
+        """An action was answered; `error` says why it was rejected."""
         ...
 
     def ended(self, record: EpisodeRecord) -> None:
@@ -54,16 +54,6 @@ def agent_seed(plan: EpisodePlan) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
-def error_text(observation: Mapping[str, Any]) -> str | None:
-    """Return the reason of a rejection in one line, or None."""
-    error = observation.get("error")
-    if not error:
-        return None
-    if isinstance(error, Mapping):
-        return f"{error.get('field')}: expected {error.get('expected')}, got {error.get('got')}"
-    return str(error)
-
-
 def play(
     client: Client,
     agent: Agent,
@@ -73,10 +63,14 @@ def play(
 ) -> EpisodeRecord:
     """Play one episode to its end and return its record.
 
-    An agent that cannot be asked (UnscoredError) or a server that fails in mid-episode leaves it unscored.
+    An agent that cannot be asked (UnscoredError) or a server that fails in mid-episode leaves it unscored; one that
+    knows so at its start leaves the file unopened.
     Raises InputError where the reset is not accepted, ServiceError where no server answers at the reset.
     """
-    agent.start(agent_seed(plan))
+    try:
+        agent.start(agent_seed(plan))
+    except UnscoredError as error:
+        return _unopened(agent, plan, str(error), versions, watcher)
     turn = client.reset(plan.reset)
     if watcher is not None:
         watcher.started(plan)
@@ -93,9 +87,9 @@ def play(
         hashes.append(observation_hash(turn.observation))
         actions.append(action)
         rewards.append(turn.reward)
-        errors.append(error_text(turn.observation))
+        errors.append(rejection(turn.observation, getattr(agent, "note", None)))
         if watcher is not None:
-            watcher.stepped(len(actions), action, turn)
+            watcher.stepped(len(actions), action, turn, errors[-1])
         if len(actions) >= MOST_TURNS and not turn.done:
             trouble = f"the environment did not end the episode in {MOST_TURNS} turns"
     breakdown = turn.observation.get("breakdown")
@@ -120,6 +114,38 @@ def play(
     return record
 
 
+def _unopened(
+    agent: Agent, plan: EpisodePlan, reason: str, versions: Mapping[str, str] | None, watcher: Watcher | None
+) -> EpisodeRecord:
+    """Return the record of an episode whose agent could not even start."""
+    record = EpisodeRecord(
+        agent=agent.name,
+        task_id=plan.task_id,
+        reset=dict(plan.reset),
+        canonical=plan.canonical,
+        shipment_id="",
+        observations=(),
+        actions=(),
+        rewards=(),
+        errors=(),
+        done=False,
+        score=None,
+        breakdown=None,
+        unscored_because=reason,
+        versions=dict(versions or {}),
+    )
+    if watcher is not None:
+        watcher.started(plan)
+        watcher.ended(record)
+    return record
+
+
+def check_concurrency(concurrency: int) -> None:
+    """Raise InputError where so many episodes at once cannot be."""
+    if concurrency < 1:
+        raise InputError("invalid_value", "concurrency", "a whole number of at least 1", concurrency)
+
+
 def play_all(
     client: Client,
     plans: Sequence[EpisodePlan],
@@ -132,8 +158,7 @@ def play_all(
     The first error that is not an agent's own ends the run: what was finished has been yielded before.
     Closing the iterator (or Ctrl-C) waits for the episodes in play and starts no more.
     """
-    if concurrency < 1:
-        raise InputError("invalid_value", "concurrency", "a whole number of at least 1", concurrency)
+    check_concurrency(concurrency)
     versions = client.versions()
 
     def one(place: int, plan: EpisodePlan) -> tuple[int, EpisodeRecord]:

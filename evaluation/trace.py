@@ -1,7 +1,7 @@
 """The record of an episode: what was asked for, what was done, what was seen (as hashes) and what it paid.
 
 A trace file is JSON lines, one episode a line. Played again on the same versions, a trace gives the same
-hashes and rewards; `replay` proves it or says where it parts.
+hashes and rewards; `replaying` proves it or says where it parts.
 """
 
 from __future__ import annotations
@@ -14,23 +14,22 @@ from pathlib import Path
 from typing import Any
 
 from customs_env.errors import TraceError
-from customs_env.evaluation.client import Client, Turn
 
 TRACE_FORMAT = 1
-
-#: A trace is replayed only where these are what they were.
-DECIDING_VERSIONS = ("generation", "grading", "truth")
 
 #: What names the run, is said for people, or stands elsewhere in a record.
 _NOT_HASHED = frozenset({"episode_id", "message", "metadata", "reward", "done"})
 
+#: What stands between an agent's note on its action and the environment's reason for rejecting it.
+AFTER_NOTE = " | "
+
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRecord:
-    """One played episode. `score` is the last reward, or None where the agent could not be asked (unscored).
+    """One episode. `score` is the last reward, or None where the agent could not be asked (unscored).
 
-    `observations` are hashes: one of the reset, then one for each action. `errors` has, for each action, the
-    reason why it was rejected, or None.
+    `observations` are hashes: one of the reset, then one for each action; none at all where the agent could not
+    even start and the file was never opened. `errors` has, for each action, the reason why it was rejected, or None.
     """
 
     agent: str
@@ -70,6 +69,17 @@ class EpisodeRecord:
         return cls(**parts)
 
 
+def rejection(observation: Mapping[str, Any], note: str | None = None) -> str | None:
+    """Return in one line why the last action was rejected, after the agent's own note on it; None if it was not."""
+    error = observation.get("error")
+    if not error:
+        return None
+    reason = str(error)
+    if isinstance(error, Mapping):
+        reason = f"{error.get('field')}: expected {error.get('expected')}, got {error.get('got')}"
+    return f"{note}{AFTER_NOTE}{reason}" if note else reason
+
+
 def observation_hash(observation: Mapping[str, Any]) -> str:
     """Return the sha256 of what is seen, without the parts that name the run."""
     seen = {key: value for key, value in observation.items() if key not in _NOT_HASHED}
@@ -98,36 +108,3 @@ def read_traces(path: Path) -> Iterator[EpisodeRecord]:
                 yield EpisodeRecord.from_dict(json.loads(line))
             except (ValueError, TraceError) as error:
                 raise TraceError(f"{path.name}, line {number}: {error}") from error
-
-
-def replay(record: EpisodeRecord, client: Client) -> float | None:
-    """Play a record's actions again and return the score; raise TraceError where anything differs."""
-    versions = client.versions()
-    changed = [
-        f"{name} was {record.versions.get(name, 'none')}, is {versions.get(name, 'none')}"
-        for name in DECIDING_VERSIONS
-        if versions.get(name) != record.versions.get(name)
-    ]
-    if changed:
-        raise TraceError(f"made with other versions: {'; '.join(changed)}")
-    if record.reset.get("seed") is None and record.reset.get("index") is None:
-        raise TraceError("the reset names neither seed nor index, so its file cannot be drawn again")
-    if len(record.observations) != len(record.actions) + 1 or len(record.rewards) != len(record.actions):
-        raise TraceError("the numbers of observations, actions and rewards do not fit each other")
-    turn = client.reset({key: value for key, value in record.reset.items() if key != "episode_id"})
-    _compare(0, turn, record.observations[0], 0.0)
-    for step, action in enumerate(record.actions, 1):
-        if turn.done:
-            raise TraceError(f"the episode ended before action {step}")
-        turn = client.step(turn.episode_id, action)
-        _compare(step, turn, record.observations[step], record.rewards[step - 1])
-    if turn.done != record.done:
-        raise TraceError(f"the episode {'ended' if turn.done else 'did not end'} where the trace says otherwise")
-    return turn.reward if turn.done else None
-
-
-def _compare(step: int, turn: Turn, expected_hash: str, expected_reward: float) -> None:
-    if observation_hash(turn.observation) != expected_hash:
-        raise TraceError(f"another observation after action {step}")
-    if turn.reward != expected_reward:
-        raise TraceError(f"action {step} pays {turn.reward}, the trace says {expected_reward}")

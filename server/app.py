@@ -10,15 +10,17 @@ import gc
 import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from socket import socket
 from typing import NoReturn, cast
 
+import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.types import ConcurrencyConfig
 
-from customs_env.errors import InputError
+from customs_env.errors import DataError, InputError
 from customs_env.server.environment import DESCRIPTION, ENV_NAME, CustomsEnvironment
 from customs_env.server.episodes import EpisodeStore, make_store
 from customs_env.server.guard import Guard, Receive, Scope, Send
@@ -28,6 +30,7 @@ from customs_env.server.pages import serve_pages
 from customs_env.server.routes import EpisodeRoutes
 from customs_env.server.settings import Settings
 from customs_env.server.wire import Answer, input_refusal, refusal
+from customs_env.versions import __version__
 
 #: OpenEnv's routes that ours replace.
 REPLACED = frozenset({"/reset", "/step", "/state", "/metadata"})
@@ -45,6 +48,7 @@ def build_app(settings: Settings, store: EpisodeStore | None = None) -> FastAPI:
         ),
         state_cls=CustomsState,
     )
+    app.version = __version__
     app.title, app.description, app.contact, app.license_info = (
         ENV_NAME,
         DESCRIPTION,
@@ -106,10 +110,19 @@ async def _internal_error(_request: Request, _error: Exception) -> Response:
 app = build_app(Settings.from_environment())
 
 
+class _AnnouncingServer(uvicorn.Server):
+    """Says on standard error where it answers, once it does."""
+
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        if self.started:
+            bound = [listening.getsockname()[:2] for server in self.servers for listening in server.sockets]
+            host, port = bound[0] if bound else (self.config.host, self.config.port)
+            print(f"serving on http://{host}:{port} (Ctrl-C stops it)", file=sys.stderr, flush=True)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serve on loopback port 8000 unless told otherwise (--host, --port, or PORT in the environment)."""
-    import uvicorn
-
     parser = argparse.ArgumentParser(description="Serve customs_env over HTTP and WebSocket.")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     parser.add_argument(
@@ -130,10 +143,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ws_max_size = 4 * settings.body_limit
     if options.workers > 1:
         _serve_workers(options, ws_max_size)
+    try:
+        app.state.episodes.open()
+    except DataError as error:
+        parser.error(str(error))
     # What the imports left behind lives as long as the process: the garbage collector need not look at it again
     gc.collect()
     gc.freeze()
-    uvicorn.run(
+    config = uvicorn.Config(
         app,
         host=options.host,
         port=options.port,
@@ -142,6 +159,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Observations are sent to programs nearby: compressing one takes longer than playing it
         ws_per_message_deflate=False,
     )
+    server = _AnnouncingServer(config)
+    server.run()
+    if not server.started:
+        raise SystemExit(1)
 
 
 def _serve_workers(options: argparse.Namespace, ws_max_size: int) -> NoReturn:

@@ -44,7 +44,7 @@ class Play:
             "task_id": episode.request.task.task_id,
             "steps": episode.step_index,
             "reward": episode.reward,
-            "score_raw": episode.score_raw,
+            "score_raw": None if episode.score_raw is None else round(episode.score_raw, 6),
             "terminated": episode.terminated,
             "truncated": episode.truncated,
             "breakdown": episode.breakdown,

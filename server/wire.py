@@ -29,7 +29,7 @@ def observation_body(observation: Observation) -> dict[str, Any]:
 
     To be written out at once: its parts are the engine's own, not copies.
     """
-    content = observation._shared_dict()
+    content = observation.shared_dict()
     content["metadata"] = {}
     return {"observation": content, "reward": observation.reward, "done": observation.done}
 

@@ -18,7 +18,8 @@ from fake_llm_server import FakeLLMServer, refusal
 from customs_env.agents import BASELINES
 from customs_env.evaluation import demo
 from customs_env.evaluation.client import LocalClient
-from customs_env.evaluation.trace import read_traces, replay
+from customs_env.evaluation.replaying import replay
+from customs_env.evaluation.trace import read_traces
 
 SCRIPT = Path(__file__).parents[1] / "inference.py"
 
