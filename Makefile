@@ -27,9 +27,11 @@ demo: setup  ## serve, play every baseline over HTTP, print the score table
 	@$(PY) -m customs_env.evaluation.demo
 
 test: setup-dev  ## the fast tests
+	@echo "running the fast tests (about three minutes on two cores)"
 	@$(PY) -m pytest -q -m "not slow"
 
 test-slow: setup-dev  ## the long tests: thousands of files, several interpreters
+	@echo "running the long tests (TEST_SLOW_MINUTES minutes on two cores)"
 	@$(PY) -m pytest -q -m slow
 
 check: lint types layers test  ## format, lint, types, layers, tests
@@ -41,6 +43,7 @@ lint: setup-dev
 # mypy needs the folder under the package's name; the link lies outside the tracked files
 types: setup-dev
 	@mkdir -p .venv/typing && ln -sfn ../.. .venv/typing/customs_env
+	@echo "checking types (about a minute the first time, then seconds)"
 	@MYPYPATH=.venv/typing $(PY) -m mypy
 
 layers: setup-dev

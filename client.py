@@ -13,12 +13,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from openenv.core.client_types import StepResult
-from openenv.core.env_client import EnvClient
+from customs_env.errors import CustomsEnvError
 
-from customs_env.server.models import CustomsAction, CustomsObservation, CustomsState, action_payload
 
-__all__ = ["CustomsAction", "CustomsEnv", "CustomsObservation", "CustomsState"]
+class MissingExtraError(CustomsEnvError, ImportError):
+    """The extra `server` is not installed, of which this module needs OpenEnv's client and the models."""
+
+
+try:
+    from openenv.core.client_types import StepResult
+    from openenv.core.env_client import EnvClient
+
+    from customs_env.server.models import CustomsAction, CustomsObservation, CustomsState, action_payload
+except ModuleNotFoundError as fault:
+    raise MissingExtraError(
+        "customs_env.client needs the extra `server`: pip install 'customs-env[server]', or '.[server]' in a checkout "
+        f"(no module {fault.name})"
+    ) from fault
+
+__all__ = ["CustomsAction", "CustomsEnv", "CustomsObservation", "CustomsState", "MissingExtraError"]
 
 
 class CustomsEnv(EnvClient[Any, CustomsObservation, CustomsState]):

@@ -4,10 +4,12 @@
     python inference.py --agent rules --task all --seeds 1000000:1000050 --base-url http://127.0.0.1:8000
 
 Without arguments: the server of ENV_BASE_URL if that is set, else a local environment; the language model if
-OPENAI_API_KEY or HF_TOKEN is set (API_BASE_URL and MODEL_NAME say which), else every baseline; all tasks.
+OPENAI_API_KEY or HF_TOKEN is set (API_BASE_URL and MODEL_NAME say which), which is paid for, else every baseline;
+20 seeded files of each task.
 
 Standard output has `[START]`, `[STEP]` and `[END]` lines, one episode each; the progress bar and the table go
-to standard error. Where a model could not be asked the episode is unscored (`score=null`), never a zero.
+to standard error. Where a model could not be asked the episode is unscored (`score=null`), never a zero; a model
+that is out of reach for two episodes in a row is asked no more. docs/runs.md tells of the lines.
 Exit status: 0 all episodes scored, 1 some were not, 2 wrong usage, 130 interrupted (what was done is kept).
 """
 
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +27,9 @@ try:
     from customs_env.agents import AGENT_NAMES, BASELINES
     from customs_env.errors import CustomsEnvError, InputError
     from customs_env.evaluation.client import Client, HttpClient, LocalClient
+    from customs_env.evaluation.outputs import check_outputs
     from customs_env.evaluation.plans import DEFAULT_SEEDS, TASK_IDS, make_plans, parse_seeds
+    from customs_env.evaluation.runner import check_concurrency
     from customs_env.evaluation.session import Session
 except ModuleNotFoundError as error:
     if error.name and error.name.partition(".")[0] in ("customs_env", "rich", "httpx"):
@@ -69,6 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Play what the arguments ask for and return the exit status."""
     agents = chosen_agents(arguments.agent)
     base_url = arguments.base_url or (None if arguments.local else os.environ.get("ENV_BASE_URL"))
+    concurrency = arguments.concurrency if arguments.concurrency is not None else (8 if base_url else 1)
+    check_concurrency(concurrency)
     client: Client = HttpClient(base_url) if base_url else LocalClient()
     extra = {"difficulty": arguments.difficulty, "split": arguments.split}
     try:
@@ -79,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.canonical,
             {name: value for name, value in extra.items() if value is not None},
         )
-        concurrency = arguments.concurrency if arguments.concurrency is not None else (8 if base_url else 1)
+        check_outputs(arguments.json, arguments.traces)
         session = Session(client, agents, plans, concurrency)
         session.play()
     finally:
@@ -105,9 +112,20 @@ def _recorded(arguments: argparse.Namespace, agents: Sequence[str]) -> dict[str,
     }
 
 
+def _with_negative_values(argv: Sequence[str]) -> list[str]:
+    """Return the arguments with `--seeds -3:2` as `--seeds=-3:2`: argparse would take the value for an option."""
+    made: list[str] = []
+    for argument in argv:
+        if made and made[-1] in ("--seeds", "--seed") and re.match(r"-\d", argument):
+            made[-1] += f"={argument}"
+        else:
+            made.append(argument)
+    return made
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line."""
-    arguments = parser().parse_args(argv)
+    arguments = parser().parse_args(_with_negative_values(sys.argv[1:] if argv is None else argv))
     try:
         return run(arguments)
     except (CustomsEnvError, OSError) as error:

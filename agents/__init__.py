@@ -27,12 +27,17 @@ BASELINES: Mapping[str, Callable[[], Agent]] = {
 AGENT_NAMES = (*BASELINES, "llm")
 
 
-def agent_factory(name: str) -> AgentFactory:
-    """Return what makes a fresh agent for each episode; raise InputError for an unknown name."""
-    if name == "llm":
-        from customs_env.agents.llm import LLMAgent, LLMConnection, LLMSettings
+def agent_factory(name: str, tell: Callable[[str], None] = lambda _text: None) -> AgentFactory:
+    """Return what makes a fresh agent for each episode; raise InputError for an unknown name.
 
-        connection = LLMConnection(LLMSettings.from_environment())
+    `tell` is given, at once, what the user should know while agents play (that a model is out of reach).
+    """
+    if name == "llm":
+        from customs_env.agents.llm import LLMAgent
+        from customs_env.agents.llm_connection import LLMConnection, LLMSettings
+
+        connection = LLMConnection(LLMSettings.from_environment(), tell=tell)
+        tell(f"asking the model {connection.settings.model} at {connection.address}")
         return lambda: LLMAgent(connection)
     if name not in BASELINES:
         raise InputError("unknown_agent", "agent", "one of " + ", ".join(AGENT_NAMES), name)

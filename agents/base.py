@@ -14,7 +14,11 @@ Action = dict[str, Any]
 
 
 class Agent(Protocol):
-    """One player. The runner makes a fresh one for every episode and never shares it between threads."""
+    """One player. The runner makes a fresh one for every episode and never shares it between threads.
+
+    An agent may have an attribute `note` (text or None): what was wrong with its last action in its own eyes. Where
+    the environment rejects the action, the note stands before the reason in traces and in `[STEP]`.
+    """
 
     @property
     def name(self) -> str:
@@ -22,7 +26,10 @@ class Agent(Protocol):
         ...
 
     def start(self, seed: int) -> None:
-        """Begin an episode; the same seed and the same observations give the same actions."""
+        """Begin an episode; the same seed and the same observations give the same actions.
+
+        Raises UnscoredError where it is known beforehand that no answer can be had.
+        """
         ...
 
     def act(self, observation: Observation) -> Action:

@@ -71,9 +71,13 @@ def _answer_words(observation: Observation) -> str:
     )
 
 
-def correction_text(error: Any) -> str:
-    """Return the message that answers a rejected action."""
-    return f"The answer was rejected and no step was used: {_pretty(error)}\nGive the whole JSON object again."
+def correction_text(error: Any, note: str | None = None) -> str:
+    """Return the message that answers a rejected action; `note` says what could not be read of the answer."""
+    read = f"What was wrong with your last message: {note}.\n" if note else ""
+    return (
+        f"{read}The answer was rejected and no step was used: {_pretty(error)}\n"
+        "Give the whole JSON object again, with nothing after it."
+    )
 
 
 def answer_schema(observation: Observation) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from customs_env.errors import InputError, TariffError
+from customs_env.errors import InputError, TariffError, UnknownCodeError
 from customs_env.tariff.codes import normalise_code
 from customs_env.tariff.currency import load_exchange_table
 from customs_env.tariff.schedule import load_schedule
@@ -33,7 +33,9 @@ def duty_rate_schedule(hs_code: Any) -> dict[str, Any]:
         if len(digits) < 4:
             raise InputError("out_of_range", "hs_code", "a code of 4, 6 or 8 digits", hs_code)
         return load_schedule().heading_table(digits)
+    except UnknownCodeError:
+        # Which headings the table holds is for the asker to find out: the refusal names none.
+        expected = "a code of a heading that the snapshot's table holds"
+        raise InputError("unusable_code", "hs_code", expected, hs_code) from None
     except TariffError as fault:
-        raise InputError(
-            "unusable_code", "hs_code", "a heading of the snapshot's table (4, 6 or 8 digits)", str(fault)
-        ) from fault
+        raise InputError("unusable_code", "hs_code", "a code of 4, 6 or 8 digits", str(fault)) from None

@@ -75,6 +75,8 @@ class CustomsTextEnv(gymnasium.Env[str, str]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start the file that `options` name, or else one drawn from `np_random`."""
         super().reset(seed=seed)
+        if options is not None and not isinstance(options, dict):
+            raise InputError("wrong_type", "options", "a dict or None", options)
         given = {name: value for name, value in (options or {}).items() if value is not None}
         for name in given:
             if name != "canonical" and name not in _OPTIONS:

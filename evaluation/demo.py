@@ -22,7 +22,9 @@ from rich.console import Console
 from customs_env.agents import BASELINES
 from customs_env.errors import CustomsEnvError, InputError, ServiceError
 from customs_env.evaluation.client import HttpClient
+from customs_env.evaluation.outputs import check_outputs
 from customs_env.evaluation.plans import make_plans
+from customs_env.evaluation.runner import check_concurrency
 from customs_env.evaluation.session import Session
 
 FIRST_SEED = 1_000_000
@@ -101,9 +103,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if options.seeds < 1:
             raise InputError("invalid_value", "--seeds", "a whole number of at least 1", options.seeds)
+        check_concurrency(options.concurrency)
+        check_outputs(options.outputs / "demo.json", options.outputs / "traces")
         plans = make_plans(agents, canonical=True)
         plans += make_plans(agents, seeds=range(FIRST_SEED, FIRST_SEED + options.seeds))
-        console.print("starting the server ...")
+        console.print("starting the server (some seconds) ...")
         with running_server() as base_url:
             client = HttpClient(base_url)
             console.print(f"playing {len(plans)} episodes over HTTP at {base_url}", highlight=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from customs_env.env.reset import resolve_request
 from customs_env.errors import InputError
 from customs_env.evaluation.runner import EpisodePlan
 from customs_env.scenarios.canonical import canonical_pool
@@ -57,7 +58,8 @@ def make_plans(
 ) -> list[EpisodePlan]:
     """Return the plans of a run: every agent on every file of every task.
 
-    `canonical` asks for the canonical pool: all of it, or the files of the given seeds.
+    `canonical` asks for the canonical pool: all of it, or the files of the given seeds. Raises InputError for what no
+    reset would accept (a level, a split, a seed that there is not), before anything is played.
     """
     more = dict(extra or {})
     plans = []
@@ -69,6 +71,9 @@ def make_plans(
             else:
                 numbers = list(seeds) if seeds is not None else parse_seeds(DEFAULT_SEEDS)
                 resets = [{"task_id": task_id, "seed": seed, **more} for seed in numbers]
+            if resets:
+                # All differ in the seed alone
+                resolve_request(**max(resets, key=lambda reset: int(reset["seed"])))
             plans += [EpisodePlan(agent, task_id, reset, is_canonical(reset)) for reset in resets]
     return plans
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from customs_env.evaluation.trace import EpisodeRecord
+from customs_env.graders.reward import CEILING, FLOOR
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,9 +22,19 @@ _T_975 = (
 )  # fmt: skip
 
 
+#: An interval from fewer episodes than this is shown with their number: it leans on scores that look like a bell.
+FEW = 10
+
+#: What is said under the table.
+CAPTION = (
+    f"n: scored episodes. 95 % interval of the mean: Student's t, cut to the scores that are possible; from fewer than {FEW} "
+    "episodes it is a rough guide and says n; equal scores give none."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """One line of the table. `mean` is None where nothing was scored, the interval for fewer than two."""
+    """One line of the table. `mean` is None where nothing was scored, the interval where `interval` gives none."""
 
     agent: str
     task_id: str
@@ -35,16 +46,28 @@ class ScoreLine:
     high: float | None
 
 
-def interval(scores: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95 % interval of the mean (Student's t, cut to [0, 1]); None for fewer than two scores."""
+def possible_scores(records: Iterable[EpisodeRecord]) -> tuple[float, float]:
+    """Return the least and the most that episodes like these can pay."""
+    raw = any(record.reset.get("reward_scale") == "raw" for record in records)
+    return (0.0, 1.0) if raw else (FLOOR, CEILING)
+
+
+def interval(
+    scores: Sequence[float], possible: tuple[float, float] = (FLOOR, CEILING)
+) -> tuple[float, float] | None:
+    """Return the 95 % interval of the mean, Student's t, cut to the possible scores.
+
+    None for fewer than two scores, and for scores that are all equal: their spread says nothing, and an interval of
+    no width would say that the mean is certain.
+    """
     n = len(scores)
-    if n < 2:
+    if n < 2 or min(scores) == max(scores):
         return None
     mean = math.fsum(scores) / n
     spread = math.sqrt(math.fsum((score - mean) ** 2 for score in scores) / (n - 1) / n)
     # Beyond the table: the first term of the expansion of t around the normal quantile
     t = _T_975[n - 2] if n - 2 < len(_T_975) else 1.96 + 2.37 / (n - 1)
-    return max(0.0, mean - t * spread), min(1.0, mean + t * spread)
+    return max(possible[0], mean - t * spread), min(possible[1], mean + t * spread)
 
 
 def score_lines(records: Iterable[EpisodeRecord]) -> list[ScoreLine]:
@@ -58,20 +81,33 @@ def score_lines(records: Iterable[EpisodeRecord]) -> list[ScoreLine]:
     for agent, task_id, kind in sorted(groups, key=lambda key: (agents.index(key[0]), key[1], key[2])):
         group = groups[agent, task_id, kind]
         scores = [record.score for record in group if record.score is not None]
-        low, high = interval(scores) or (None, None)
+        low, high = interval(scores, possible_scores(group)) or (None, None)
         mean = math.fsum(scores) / len(scores) if scores else None
         lines.append(ScoreLine(agent, task_id, kind, len(scores), len(group) - len(scores), mean, low, high))
     return lines
+
+
+def interval_text(line: ScoreLine) -> str:
+    """Return the interval of a line as the table shows it."""
+    if line.low is None:
+        return "all equal" if line.n > 1 else "-"
+    few = f" (n={line.n})" if line.n < FEW else ""
+    return f"{line.low:.3f} - {line.high:.3f}{few}"
 
 
 def table(lines: Sequence[ScoreLine]) -> Table:
     """Return the score table for a terminal."""
     from rich.table import Table
 
-    drawn = Table(title="Mean score by agent, task and kind of file", title_justify="left")
+    drawn = Table(
+        title="Mean score by agent, task and kind of file",
+        title_justify="left",
+        caption=CAPTION,
+        caption_justify="left",
+    )
     for heading in ("agent", "task", "files"):
         drawn.add_column(heading, no_wrap=True)
-    for heading in ("episodes", "unscored", "mean", "95 % interval"):
+    for heading in ("n", "unscored", "mean", "95 % interval"):
         drawn.add_column(heading, justify="right", no_wrap=True)
     agent = lines[0].agent if lines else ""
     for line in lines:
@@ -85,7 +121,7 @@ def table(lines: Sequence[ScoreLine]) -> Table:
             str(line.n),
             str(line.unscored or "-"),
             "-" if line.mean is None else f"{line.mean:.3f}",
-            "-" if line.low is None else f"{line.low:.3f} - {line.high:.3f}",
+            interval_text(line),
         )
     return drawn
 

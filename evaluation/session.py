@@ -41,7 +41,7 @@ class Session:
 
     def play(self) -> None:
         """Play all plans; an error or Ctrl-C ends the run early and leaves what was done in `records`."""
-        factories: dict[str, AgentFactory] = {name: agent_factory(name) for name in self.agents}
+        factories: dict[str, AgentFactory] = {name: agent_factory(name, self._tell) for name in self.agents}
         lock = threading.Lock()
         done: dict[int, EpisodeRecord] = {}
 

@@ -14,8 +14,16 @@ from customs_env.generator.stock import names_other_goods, stock
 from customs_env.generator.trade import Trade
 from customs_env.scenarios.policy import CONTROLLED_SUBSTANCES, ORDINARY_OUTLETS
 
-#: What an origin field says that names no country.
-NO_COUNTRY = ("", "EU", "AS PER CONTRACT", "VARIOUS")
+#: What an origin field says that names no country, on goods of Europe and elsewhere.
+_NO_COUNTRY = ("", "VARIOUS", "AS PER CONTRACT", "SEE REMARKS")
+_NO_COUNTRY_EUROPE = ("", "EU", "AS PER CONTRACT", "SEE REMARKS")
+_EUROPEAN = frozenset({"Germany", "Italy", "Netherlands", "Belgium", "France", "Spain"})
+
+
+def no_country(origin: str, place: int) -> str:
+    """Return one of the four entries that goods of an origin may have where no country is named."""
+    return (_NO_COUNTRY_EUROPE if origin in _EUROPEAN else _NO_COUNTRY)[place & 3]
+
 
 Apply = Callable[[Draft, int, Trade], None]
 
@@ -40,17 +48,25 @@ class Recipe:
 
 
 def packing_list_counts_otherwise(draft: Draft, word: int, trade: Trade) -> None:
-    """The packing list is short or over by 4 to 15 percent, at least one unit."""
-    quantity = draft.list_quantity
+    """The packing list is short or over by 4 to 15 percent, or by one step of the quantity where that is more."""
+    quantity, step = draft.list_quantity, draft.variant.goods.family.quantity_step
     change = max(1, round(quantity * (4 + (word >> 1) % 12) / 100))
-    draft.list_quantity = quantity - change if word % 2 and quantity > change else quantity + change
+    if quantity % step == 0 and quantity > 4 * step:  # honest quantities are multiples of the step: so are these
+        change = -(-change // step) * step
+    counted = quantity - change if word % 2 and quantity > change else quantity + change
+    draft.list_quantity = counted
+    if draft.list_unit == "KGS":  # goods sold by weight weigh what was packed, on the bill too
+        share = counted / quantity
+        draft.list_net = float(counted)
+        draft.list_gross = round(draft.list_gross * share, 1)
+        draft.bill_gross = round(draft.bill_gross * share, 1)
 
 
 def origin_nowhere(draft: Draft, word: int, trade: Trade) -> None:
     """No paper gives the country; each field is blank or says what is no country."""
-    draft.invoice_origin = NO_COUNTRY[word % 4]
-    draft.list_origin = NO_COUNTRY[word >> 4 & 3]
-    draft.certificate_country = NO_COUNTRY[word >> 8 & 3]
+    draft.invoice_origin = no_country(draft.origin, word)
+    draft.list_origin = no_country(draft.origin, word >> 4)
+    draft.certificate_country = no_country(draft.origin, word >> 8)
 
 
 def bill_weighs_otherwise(draft: Draft, word: int, trade: Trade) -> None:
@@ -87,7 +103,7 @@ def packing_list_names_other_goods(draft: Draft, word: int, trade: Trade) -> Non
         other = groups[(start + step) % len(groups)]
         variant = other[(word >> 8) % len(other)]
         wordings = variant.wordings("terse")
-        text = wordings[(word >> 16) % len(wordings)].spell(word)
+        text = wordings[(word >> 16) % len(wordings)].spell(draft.wording_draw)
         if names_other_goods(text, family) and (family.kind != "textile" or variant.goods.family.kind != "textile"):
             draft.list_description = text
             return
@@ -99,14 +115,15 @@ def packing_list_contradicts_invoice(draft: Draft, word: int, trade: Trade) -> N
     siblings = [
         variant
         for variant in stock().siblings[mine.family.name]
-        if variant.goods.row is not mine.row and variant.goods.values["article"] == mine.values["article"]
+        if variant.goods.row.tariff_item != mine.row.tariff_item
+        and variant.goods.values["article"] == mine.values["article"]
     ]
     if not siblings:
         packing_list_names_other_goods(draft, word, trade)
         return
     variant = siblings[word % len(siblings)]
     wordings = variant.wordings(("precise", "terse")[(word >> 8) % 2])
-    draft.list_description = wordings[(word >> 12) % len(wordings)].spell(word >> 4)
+    draft.list_description = wordings[(word >> 12) % len(wordings)].spell(draft.wording_draw)
 
 
 def consignee_misspelt(draft: Draft, word: int, trade: Trade) -> None:
@@ -129,7 +146,7 @@ def consignee_misspelt(draft: Draft, word: int, trade: Trade) -> None:
 
 def consignee_is_another_party(draft: Draft, word: int, trade: Trade) -> None:
     """The bill is consigned to a firm that no other paper names."""
-    others = [firm for firm in trade.importers if firm is not draft.importer]
+    others = [firm for firm in trade.importers if firm["name"] != draft.importer["name"]]
     firm = others[word % len(others)]
     draft.bill_consignee, draft.bill_address = firm["name"], firm["address"]
 
@@ -148,8 +165,11 @@ def price_far_below_reference(draft: Draft, word: int, trade: Trade) -> None:
 
 def description_hides_a_particular(draft: Draft, word: int, trade: Trade) -> None:
     """Every paper describes the goods in words that leave out a deciding particular."""
-    wordings = draft.variant.wordings("vague")
-    draft.invoice_description = draft.list_description = wordings[word % len(wordings)].spell(word >> 4)
+    wordings, terms = draft.variant.wordings("vague"), draft.variant.article_terms
+    draft.invoice_description = draft.list_description = wordings[word % len(wordings)].spell(draft.wording_draw)
+    if word >> 8 & 1:
+        name = terms[(word >> 9) % len(terms)]
+        draft.list_description = name.upper() if word >> 12 & 1 else name
 
 
 def loaded_abroad_unexplained(draft: Draft, word: int, trade: Trade) -> None:
@@ -162,6 +182,8 @@ def loaded_abroad_unexplained(draft: Draft, word: int, trade: Trade) -> None:
     draft.loading_country = countries[word % len(countries)]
     ports = trade.loading_ports[draft.loading_country]
     draft.loading_port = ports[(word >> 8) % len(ports)]
+    if word >> 16 & 1:
+        draft.transhipment = f"Vessel calls at {('Colombo', 'Salalah', 'Port Klang')[(word >> 17) % 3]}"
 
 
 def value_above_threshold(draft: Draft, word: int, trade: Trade) -> None:
@@ -169,16 +191,23 @@ def value_above_threshold(draft: Draft, word: int, trade: Trade) -> None:
 
 
 def permit_does_not_cover(draft: Draft, word: int, trade: Trade) -> None:
-    """The permit on file is for another substance, another importer, too little, or had run out by the arrival."""
-    kind = word % 4
-    if kind == 0:
+    """The permit on file is for another substance, or spoilt in one of the ways of `spoil_permit`."""
+    if word % 4 == 0:
         others = [entry for entry in CONTROLLED_SUBSTANCES if entry["cas"] != draft.permit_cas]
         other = others[(word >> 4) % len(others)]
         draft.permit_cas, draft.permit_substance = other["cas"], other["substance"]
+        draft.permit_authority = other["authority"]
+    else:
+        spoil_permit(draft, word >> 2, trade)
+
+
+def spoil_permit(draft: Draft, word: int, trade: Trade) -> None:
+    """Make the permit another importer's, too small, or one that had run out by the arrival."""
+    kind = word % 3
+    if kind == 0:
+        names = [firm["name"] for firm in trade.importers if firm["name"] != draft.importer["name"]]
+        draft.permit_importer = names[(word >> 4) % len(names)]
     elif kind == 1:
-        others_named = [firm["name"] for firm in trade.importers if firm is not draft.importer]
-        draft.permit_importer = others_named[(word >> 4) % len(others_named)]
-    elif kind == 2:
         draft.permit_quantity_kg = max(10, int(draft.list_net * 0.4) // 10 * 10)
     else:
         length = draft.permit_to_day - draft.permit_from_day
@@ -187,14 +216,15 @@ def permit_does_not_cover(draft: Draft, word: int, trade: Trade) -> None:
 
 
 def azo_report_not_valid(draft: Draft, word: int, trade: Trade) -> None:
-    """The report is of another invoice, of a laboratory without accreditation, or too old."""
+    """The report is of an earlier invoice, of a laboratory without accreditation, or of an old consignment."""
     kind = word % 3
-    if kind == 0:
-        head, _, tail = draft.invoice_number.rpartition("/")
-        draft.azo_invoice_number = f"{head}/{(int(tail) - 1000 + 1 + (word >> 4) % 8999) % 9000 + 1000}"
-    elif kind == 1:
+    if kind == 1:
         draft.azo_accredited = False
-    else:
+        return
+    head, _, tail = draft.invoice_number.rpartition("/")
+    draft.azo_invoice_number = f"{head}/{(int(tail) - 1000 + 1 + (word >> 4) % 8999) % 9000 + 1000}"
+    draft.azo_days_before_arrival += 20 + (word >> 4) % 60
+    if kind == 2:
         draft.azo_days_before_arrival = 230 + (word >> 4) % 200
 
 

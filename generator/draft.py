@@ -48,6 +48,9 @@ class Draft:
     vessel: str
     voyage: str
     container: str
+    container_count: int
+    named_port: str
+    wording_draw: int
     payment_terms: str
     # Amounts
     incoterm: str
@@ -96,6 +99,7 @@ class Draft:
     sheet_product: str
     sheet_parts: list[dict[str, Any]]
     permit_cas: str
+    permit_authority: str
     permit_substance: str
     permit_importer: str
     permit_quantity_kg: int
@@ -126,7 +130,7 @@ def invoice_paper(draft: Draft) -> Paper:
         },
         "consignee": {"name": importer["name"], "address": importer["address"]},
         "incoterm": draft.incoterm,
-        "named_place": draft.loading_port if draft.incoterm in ("FOB", "FCA", "EXW", "FAS") else draft.discharge_port,
+        "named_place": draft.named_port if draft.incoterm in ("FOB", "FCA", "EXW", "FAS") else draft.discharge_port,
         "currency": draft.currency,
         "lines": [
             {
@@ -217,6 +221,7 @@ def shipment_papers(draft: Draft, invoice: Paper) -> list[Paper]:
             "weight_unit": draft.bill_weight_unit,
             "freight_terms": "COLLECT" if draft.incoterm in ("FOB", "FCA", "EXW", "FAS") else "PREPAID",
             "containers": [draft.container],
+            "container_count": draft.container_count,
         },
         {
             "type": "arrival_notice",
@@ -264,8 +269,8 @@ def _permits(draft: Draft) -> Paper:
         "type": "import_permits",
         "permits": [
             {
-                "permit_number": f"CBN/IMP/{draft.serial % 9_000 + 1_000}/2025",
-                "authority": "Central Bureau of Narcotics",
+                "permit_number": f"IMP/{draft.serial % 9_000 + 1_000}/2025",
+                "authority": draft.permit_authority,
                 "cas": draft.permit_cas,
                 "substance": draft.permit_substance,
                 "importer": draft.permit_importer,
@@ -280,7 +285,7 @@ def _permits(draft: Draft) -> Paper:
 def request_answers(draft: Draft) -> dict[str, Any]:
     """Return what can be requested of this file; every answer has the same shape in every file."""
     return {
-        "detailed_goods_description": draft.variant.detailed,
+        "detailed_goods_description": draft.variant.detailed(draft.wording_draw),
         "certificate_of_origin": {
             "reference": f"COO-{draft.serial % 900_000 + 100_000}",
             "issuing_body": "Chamber of Commerce",

@@ -9,12 +9,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from customs_env.generator.discrepancies import spoil_permit
 from customs_env.generator.draft import Draft, invoice_paper, reference_paper, request_answers, shipment_papers
 from customs_env.generator.draws import WORD_RANGE, Draws
 from customs_env.generator.plan import plan
 from customs_env.generator.stock import Variant, stock
 from customs_env.generator.trade import Trade, trade
 from customs_env.generator.variations import vary
+from customs_env.goods import Family
 from customs_env.scenarios.case import Case, ShipmentFile
 from customs_env.scenarios.policy import CONTROLLED_SUBSTANCES, STANDARD_POLICY
 from customs_env.scenarios.predicates import TO_CIF_FACTOR
@@ -29,13 +31,18 @@ GOODS_CLASS_SHARES = (
 #: Invoice totals are drawn between these (USD); of a shipment above the policy's threshold between the higher ones.
 #: Harmless totals keep a fifth below the threshold, high ones lie a fifth above it.
 ORDINARY_TOTAL_USD = (4_000, 40_000)
-HIGH_TOTAL_USD = (60_000, 240_000)
+HIGH_TOTAL_USD = (60_000, 120_000)
 
 #: The degrees of wording that papers use where no discrepancy hides a particular.
 _DEGREES = {"easy": ("precise", "commercial"), "standard": ("precise", "commercial", "terse")}
 #: At the easy level every harmless difference is so many times rarer.
 _VARIATIONS_RARER = {"easy": 3, "standard": 1}
 
+
+#: What ten containers carry, one carries, and a carton may weigh.
+MOST_NET_KG = 240_000
+CONTAINER_KG = 26_500
+MOST_CARTON_KG = 35
 
 #: What packages often say beside shipper, port and number.
 _CARE = ("", "", "", "", " / KEEP DRY", " / HANDLE WITH CARE", " / THIS SIDE UP", " / USE NO HOOKS")
@@ -80,7 +87,8 @@ def generate(
     _paperwork(draft, draws.words(b"paperwork"), pools)
     degrees = _DEGREES[difficulty]
     wordings = variant.wordings(degrees[words[3] % len(degrees)])
-    description = wordings[words[4] % len(wordings)].spell(words[5] << 32 | words[6])
+    draft.wording_draw = words[5] << 32 | words[6]
+    description = wordings[words[4] % len(wordings)].spell(draft.wording_draw)
     draft.invoice_description = draft.list_description = description
     # Words that nothing else uses, so that they name the file and tell nothing of it.
     shipment_id = f"SHP-{words[14]:08X}{words[15]:08X}"
@@ -124,7 +132,7 @@ def _parties(draft: Draft, planted: frozenset[str], words: tuple[int, ...], pool
     draft.invoice_origin = draft.list_origin = draft.certificate_country = origin
     draft.loading_country = origin
     ports = pools.loading_ports[origin]
-    draft.loading_port = ports[words[3] % len(ports)]
+    draft.loading_port = draft.named_port = ports[words[3] % len(ports)]
     ports = pools.bangladesh_discharge_ports if origin == "Bangladesh" else pools.discharge_ports
     draft.discharge_port = ports[words[4] % len(ports)]
     incoterms = variant.goods.family.incoterms
@@ -132,7 +140,6 @@ def _parties(draft: Draft, planted: frozenset[str], words: tuple[int, ...], pool
     draft.receipt = draft.pre_carriage = draft.transhipment = ""
     draft.vessel = pools.vessels[words[6] % len(pools.vessels)]
     draft.voyage = f"{100 + words[7] % 800}{'EWNS'[words[7] >> 30]}"
-    draft.container = pools.containers[words[8] % len(pools.containers)]
     draft.payment_terms = pools.payment_terms[words[9] % len(pools.payment_terms)]
     draft.bill_consignee, draft.bill_address = importer["name"], importer["address"]
     draft.bill_notify = importer["notify"]
@@ -148,44 +155,66 @@ def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> N
     low = int(low * (0.85 + 0.3 * (words[5] / WORD_RANGE)) * grain + 0.5) / grain
     high = int(max(high * (0.85 + 0.3 * (words[6] / WORD_RANGE)), low * 1.25) * grain + 0.5) / grain
     share = words[0] / WORD_RANGE
-    # An honest price lies inside the reference, one that is suspect at a quarter to nearly a half of its low end.
-    cif_price = low * (0.25 + 0.2 * share) if "price_far_below_reference" in planted else low + (high - low) * share
+    # An honest price lies inside the reference; one that is suspect at a quarter to nearly a half of its low end, for a
+    # quantity that is as large as any.
+    honest_price = cif_price = low + (high - low) * share
+    if "price_far_below_reference" in planted:
+        cif_price = low * (0.25 + 0.2 * share)
     price = cif_price / TO_CIF_FACTOR[draft.incoterm]
     grain = 100 if price >= 1 else 10_000
     price = int(price * grain + 0.5) / grain
     least, most = HIGH_TOTAL_USD if "value_above_threshold" in planted else ORDINARY_TOTAL_USD
     step = family.quantity_step
-    quantity = (int((least + (most - least) * (words[1] / WORD_RANGE)) / price / step + 0.5) or 1) * step
-    if not least * 0.9 < quantity * price < most * 1.1:  # the step is coarse against the amount: take what fits
-        quantity = max(1, int(most / price))
+    quantity = (int((least + (most - least) * (words[1] / WORD_RANGE)) / honest_price / step + 0.5) or 1) * step
+    if not least * 0.9 < quantity * honest_price < most * 1.1:  # a coarse step against the amount: take what fits
+        quantity = max(1, int(most / honest_price))
     unit = family.unit
     draft.unit = draft.list_unit = draft.reference_unit = unit
     draft.currency, draft.unit_price = "USD", price
-    draft.quantity = draft.list_quantity = quantity
     draft.reference_low, draft.reference_high = low, high
-    per_package = family.units_per_package[words[2] % len(family.units_per_package)]
-    draft.packages = draft.bill_packages = packages = -(-quantity // per_package)
-    draft.package_kind = draft.bill_package_kind = family.package_kind
     kind, holds = UNITS[unit]
     if kind == "mass":
         per_unit = holds
     else:
         kg_low, kg_high = row.net_kg_per_unit
         per_unit = kg_low + (kg_high - kg_low) * (words[3] / WORD_RANGE)
+    if quantity * per_unit > MOST_NET_KG:  # no consignment here fills more than ten containers
+        quantity = max(1, int(MOST_NET_KG / per_unit))
+    draft.quantity = draft.list_quantity = quantity
+    per_package, draft.package_kind = _package(family, per_unit, words[2])
+    draft.bill_package_kind = draft.package_kind
+    draft.packages = draft.bill_packages = packages = -(-quantity // per_package)
     draft.list_net = net = (int(quantity * per_unit * 10 + 0.5) or 1) / 10
     gross = net * (1.02 + 0.08 * (words[4] / WORD_RANGE)) + packages * 0.2
     draft.list_gross = draft.bill_gross = int(gross * 10 + 0.5) / 10
     draft.list_weight_unit = draft.bill_weight_unit = "KGS"
+    if packages == 1:
+        draft.package_kind = draft.bill_package_kind = draft.package_kind[:-1]
+
+
+def _package(family: Family, kg_per_unit: float, word: int) -> tuple[int, str]:
+    """Return how many units a package holds and what it is: a carton that a man can lift, or else a crate."""
+    per_package = family.units_per_package[word % len(family.units_per_package)]
+    kind = family.package_kind
+    if kind == "cartons" and per_package * kg_per_unit > MOST_CARTON_KG:
+        per_package = int(MOST_CARTON_KG / kg_per_unit)
+        if not per_package:
+            return 1, "crates"
+    return per_package, kind
 
 
 def _paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> None:
     variant = draft.variant
     draft.serial = serial = words[0]
     head = draft.shipper["letters"]
-    number = f"{head}{25 + serial % 2}/{1000 + words[1] % 9000}"
+    number = f"{head}25/{1000 + words[1] % 9000}"
     draft.invoice_number = draft.list_invoice_number = draft.bill_reference = draft.azo_invoice_number = number
     draft.arrival_day = arrival = 1 + words[2] % 8
-    draft.on_board_day = on_board = arrival - 12 - words[3] % 20
+    draft.on_board_day = on_board = arrival - pools.transit_days[draft.origin] - words[3] % 12
+    first = words[13] % len(pools.containers)
+    # Bulky goods fill a container before they weigh down one: now and then there is one more, or two.
+    boxes = int(draft.list_gross // CONTAINER_KG) + (1, 1, 1, 2, 2, 3)[(words[13] >> 16) % 6]
+    draft.container, draft.container_count = pools.containers[first], boxes
     draft.invoice_day = on_board - 2 - words[4] % 18
     packages = draft.packages
     marks = (
@@ -194,17 +223,18 @@ def _paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> None:
     draft.invoice_marks = draft.list_marks = draft.bill_marks = marks
     draft.bill_number = f"{head}{'ABCDEFGH'[serial % 8]}{1_000_000 + words[5] % 9_000_000}"
     names = variant.names_in_capitals
-    draft.bill_description = f"{packages} {names[words[6] % len(names)]}"
+    draft.bill_description = f"{packages} {draft.package_kind.upper()} {names[words[6] % len(names)]}"
     kind = variant.goods.family.kind
     if kind == "textile":
         draft.azo_laboratory = pools.laboratories[words[7] % len(pools.laboratories)]
         draft.azo_accredited, draft.azo_result = True, "not detected"
-        draft.azo_days_before_arrival = 20 + words[8] % 110
+        # Of this consignment: between its invoice and its sailing.
+        draft.azo_days_before_arrival = arrival - draft.invoice_day - words[8] % (on_board - draft.invoice_day)
     elif kind == "chemical":
-        _chemical_paperwork(draft, words)
+        _chemical_paperwork(draft, words, pools)
 
 
-def _chemical_paperwork(draft: Draft, words: tuple[int, ...]) -> None:
+def _chemical_paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> None:
     row = draft.variant.goods.row
     parts: list[dict[str, Any]] = [
         {
@@ -219,6 +249,7 @@ def _chemical_paperwork(draft: Draft, words: tuple[int, ...]) -> None:
     draft.sheet_product = draft.variant.article_terms[0]
     permit = CONTROLLED_SUBSTANCES[words[7] % len(CONTROLLED_SUBSTANCES)]
     draft.permit_cas, draft.permit_substance = permit["cas"], permit["substance"]
+    draft.permit_authority = permit["authority"]
     if draft.variant.goods_class == "controlled_chemical":
         draft.permit_cas, draft.permit_substance = parts[0]["cas"], parts[0]["substance"]
     elif words[8] % 4 == 0:
@@ -229,3 +260,6 @@ def _chemical_paperwork(draft: Draft, words: tuple[int, ...]) -> None:
     draft.permit_quantity_kg = (int(draft.list_net * 1.2) // 500 + 1 + words[10] % 4) * 500
     draft.permit_from_day = draft.arrival_day - 40 - words[11] % 100
     draft.permit_to_day = draft.permit_from_day + 180
+    if draft.variant.goods_class == "chemical" and words[8] >> 4 & 1:
+        # The goods need no permit; the one on file may be anybody's, small or over.
+        spoil_permit(draft, words[14], pools)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from threading import Lock
 from typing import Any
 
 from customs_env.generator.trade import trade
@@ -19,29 +20,35 @@ from customs_env.scenarios.case import LineGoods
 from customs_env.scenarios.policy import COLOUR_WORDS, STANDARD_POLICY
 from customs_env.tariff.schedule import load_schedule
 
+#: So many bits of a file's wording draw belong to one slot; a family has at most nine slots in 64 bits.
+SLOT_BITS = 7
+SLOT_MASK = (1 << SLOT_BITS) - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A pattern and, for each of its slots, the words that it may take and their number."""
+    """A pattern and, for each slot, the words that it may take, their number, and the slot's place in the draw.
+
+    A slot has the same place in all wordings of its family, so that one draw says one thing on all papers of a file:
+    terms of one value may be figures (3.7 kW, 5.5 kW) that contradict each other and leave the tariff item alone.
+    """
 
     pattern: str
-    choices: tuple[tuple[tuple[str, ...], int], ...]
+    choices: tuple[tuple[tuple[str, ...], int, int], ...]
 
     def spell(self, draw: int) -> str:
         """Return the wording that the integer `draw` picks; equal draws give equal texts."""
-        parts = []
-        for words, count in self.choices:
-            parts.append(words[draw % count])
-            draw //= count
-        return self.pattern % tuple(parts)
+        return self.pattern % tuple(
+            [words[(draw >> place & SLOT_MASK) % count] for words, count, place in self.choices]
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
     """Goods with all facts fixed: what a file is drawn of.
 
-    `names_in_capitals` is what bills say after the number of packages; `detailed` the answer to a request for the
-    detailed description.
+    `names_in_capitals` is what bills say after the number of packages; `facts` are name, words, number of words and
+    place in the draw of the article and of each deciding attribute.
     """
 
     goods: LineGoods
@@ -49,10 +56,17 @@ class Variant:
     compiled: dict[str, tuple[Wording, ...]]
     article_terms: tuple[str, ...]
     names_in_capitals: tuple[str, ...]
-    detailed: Mapping[str, Any]
+    facts: tuple[tuple[str, tuple[str, ...], int, int], ...]
     qualifiers: tuple[Mapping[str, Any], ...]
     origins: tuple[str, ...]
     origins_not_exempt: tuple[str, ...]
+
+    def detailed(self, draw: int) -> dict[str, Any]:
+        """Return the answer to a request for the detailed description, in the words that `draw` picks."""
+        stated = {name: words[(draw >> place & SLOT_MASK) % count] for name, words, count, place in self.facts}
+        parts = [stated["article"]]
+        parts += [f"{name.replace('_', ' ')}: {term}" for name, term in stated.items() if name != "article"]
+        return {"lines": [{"item": 1, "description": "; ".join(parts), "particulars": stated}]}
 
     def wordings(self, degree: str) -> tuple[Wording, ...]:
         """Return the wordings of a degree, compiled when they are first asked for."""
@@ -75,11 +89,14 @@ class Stock:
 
 
 def _compile(template: Template, family: Family, values: Mapping[str, str]) -> Wording:
-    choices = [
-        family.vocabulary[slot][values[slot]] if slot in family.vocabulary else family.details[slot]
-        for slot in template.slots
-    ]
-    return Wording(template.pattern, tuple((words, len(words)) for words in choices))
+    return Wording(template.pattern, tuple(_choice(slot, family, values) for slot in template.slots))
+
+
+def _choice(slot: str, family: Family, values: Mapping[str, str]) -> tuple[tuple[str, ...], int, int]:
+    """Return the words of a slot, their number and its place in the draw."""
+    place = SLOT_BITS * (*family.vocabulary, *family.details).index(slot)
+    words = family.vocabulary[slot][values[slot]] if slot in family.vocabulary else family.details[slot]
+    return words, len(words), place
 
 
 def _goods_class(family: Family, row: Row, values: Mapping[str, str]) -> str:
@@ -103,35 +120,15 @@ def _variants(family: Family, country_names: Mapping[str, str]) -> list[Variant]
         for combination in product(*(family.vocabulary[name] for name in open_attributes)):
             values = {**row.values, **dict(zip(open_attributes, combination, strict=True))}
             origins = tuple(country_names[code] for code in family.origins)
-            first = {name: family.vocabulary[name][value][0] for name, value in values.items()}
+            decisive = [name for name in family.deciding if name != "article"]
             found.append(
                 Variant(
                     goods=LineGoods(family, row, values),
                     goods_class=_goods_class(family, row, values),
                     compiled={},
                     article_terms=family.vocabulary["article"][values["article"]],
-                    names_in_capitals=tuple(
-                        f"{family.package_kind} {term}".upper()
-                        for term in family.vocabulary["article"][values["article"]]
-                    ),
-                    detailed={
-                        "lines": [
-                            {
-                                "item": 1,
-                                "description": "; ".join(
-                                    [
-                                        first["article"],
-                                        *(
-                                            f"{name.replace('_', ' ')}: {first[name]}"
-                                            for name in family.deciding
-                                            if name != "article"
-                                        ),
-                                    ]
-                                ),
-                                "particulars": {name: first[name] for name in ("article", *family.deciding)},
-                            }
-                        ]
-                    },
+                    names_in_capitals=tuple(term.upper() for term in family.vocabulary["article"][values["article"]]),
+                    facts=tuple((name, *_choice(name, family, values)) for name in ("article", *decisive)),
                     qualifiers=({"item": 1, **family.qualifiers},),
                     origins=origins,
                     origins_not_exempt=tuple(o for o in origins if o not in STANDARD_POLICY.azo_exempt_origins),
@@ -141,8 +138,7 @@ def _variants(family: Family, country_names: Mapping[str, str]) -> list[Variant]
 
 
 @lru_cache(maxsize=1)
-def stock() -> Stock:
-    """Return the stock of goods, built once."""
+def _built() -> Stock:
     by_family = []
     by_class: dict[str, list[tuple[Variant, ...]]] = {}
     dutiable: dict[str, list[tuple[Variant, ...]]] = {}
@@ -164,6 +160,15 @@ def stock() -> Stock:
         {name: tuple(groups) for name, groups in dutiable.items()},
         siblings,
     )
+
+
+_LOCK = Lock()
+
+
+def stock() -> Stock:
+    """Return the stock of goods, built once: threads that ask first together get the same one."""
+    with _LOCK:
+        return _built()
 
 
 def names_other_goods(text: str, family: Family) -> bool:

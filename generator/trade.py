@@ -29,6 +29,7 @@ class Trade:
     laboratories: tuple[str, ...]
     payment_terms: tuple[str, ...]
     containers: tuple[str, ...]
+    transit_days: Mapping[str, int]
 
 
 #: Letter values of ISO 6346: A is 10, multiples of 11 are passed over.
@@ -88,6 +89,7 @@ def trade() -> Trade:
         vessels=tuple(data["vessels"]),
         laboratories=tuple(data["laboratories"]),
         payment_terms=tuple(data["payment_terms"]),
+        transit_days=data["transit_days"],
         containers=tuple(
             container_number(owner, serial)
             for owner in ("QXB", "QZD", "QXF", "QZK")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from customs_env.generator.discrepancies import NO_COUNTRY
+from customs_env.generator.discrepancies import azo_report_not_valid, no_country
 from customs_env.generator.draft import Draft
 from customs_env.generator.trade import Trade, short_form
 
@@ -109,12 +109,12 @@ def quantity_in_other_unit(draft: Draft, word: int, trade: Trade) -> None:
 
 def origin_on_packing_list_only(draft: Draft, word: int, trade: Trade) -> None:
     """The invoice leaves the origin blank, the packing list gives it."""
-    draft.invoice_origin = NO_COUNTRY[word & 3]
+    draft.invoice_origin = no_country(draft.origin, word)
 
 
 def origin_in_marks_only(draft: Draft, word: int, trade: Trade) -> None:
     """No field gives the origin; the marks on the packages do."""
-    draft.invoice_origin, draft.list_origin = NO_COUNTRY[word >> 8 & 3], NO_COUNTRY[word >> 12 & 3]
+    draft.invoice_origin, draft.list_origin = no_country(draft.origin, word >> 8), no_country(draft.origin, word >> 12)
     statement = ("MADE IN", "PRODUCT OF", "ORIGIN:")[word % 3]
     draft.list_marks = f"{draft.list_marks} {statement} {draft.origin.upper()}"
 
@@ -123,12 +123,12 @@ def origin_on_certificate_only(draft: Draft, word: int, trade: Trade) -> None:
     """No paper on file gives the origin; the certificate, on request, does."""
     draft.certificate_country = draft.origin
     draft.list_marks = draft.invoice_marks
-    draft.invoice_origin, draft.list_origin = NO_COUNTRY[word & 3], NO_COUNTRY[word >> 4 & 3]
+    draft.invoice_origin, draft.list_origin = no_country(draft.origin, word), no_country(draft.origin, word >> 4)
 
 
 def certificate_without_country(draft: Draft, word: int, trade: Trade) -> None:
     """The certificate names no country; a paper on file does."""
-    draft.certificate_country = NO_COUNTRY[word & 3]
+    draft.certificate_country = no_country(draft.origin, word)
 
 
 def loaded_at_ordinary_outlet(draft: Draft, word: int, trade: Trade) -> None:
@@ -155,18 +155,19 @@ def loaded_abroad_with_through_route(draft: Draft, word: int, trade: Trade) -> N
 
 def pallets_on_bill(draft: Draft, word: int, trade: Trade) -> None:
     """The bill counts pallets and says how many packages stand on them."""
-    if draft.package_kind == "pallets":
+    if draft.package_kind.startswith(("pallet", "crate")):
         return
-    per_pallet = (20, 24, 36, 40)[word % 4]
-    pallets = -(-draft.packages // per_pallet)
-    draft.bill_packages = pallets
-    draft.bill_package_kind = f"pallets ({draft.packages} {draft.package_kind})"
+    kg_each = draft.list_gross / draft.packages
+    per_pallet = min((20, 24, 36, 40)[word % 4], int(1000 / kg_each))
+    if per_pallet > 1:
+        draft.bill_packages = pallets = -(-draft.packages // per_pallet)
+        draft.bill_package_kind = f"pallet{'s' if pallets > 1 else ''} ({draft.packages} {draft.package_kind})"
 
 
 def description_in_other_words(draft: Draft, word: int, trade: Trade) -> None:
     """The packing list describes the same goods in other words, none of which contradicts the invoice."""
     wordings = draft.variant.wordings(("commercial", "terse")[word % 2])
-    draft.list_description = wordings[(word >> 4) % len(wordings)].spell(word >> 8)
+    draft.list_description = wordings[(word >> 4) % len(wordings)].spell(draft.wording_draw)
 
 
 def description_shortened(draft: Draft, word: int, trade: Trade) -> None:
@@ -182,7 +183,37 @@ def exempt_origin_without_report(draft: Draft, word: int, trade: Trade) -> None:
     if variant.goods.family.kind == "textile" and (
         draft.origin not in variant.origins_not_exempt or variant.goods_class == "grey_textile"
     ):
-        draft.azo_accredited = False
+        azo_report_not_valid(draft, word, trade)
+
+
+def order_number_on_bill(draft: Draft, word: int, trade: Trade) -> None:
+    """The bill quotes the importer's order, which is no invoice."""
+    draft.bill_description = f"{draft.bill_description}, ORDER NO. PO{word % 9000 + 1000}"
+
+
+def inland_receipt(draft: Draft, word: int, trade: Trade) -> None:
+    """The carrier took the goods over inland, in the country where they were loaded."""
+    places = trade.inland_places.get(draft.loading_country, ())
+    if places and not draft.receipt:
+        draft.receipt = f"{places[word % len(places)]}, {draft.loading_country}"
+        draft.pre_carriage = ("", "By truck", "By rail", "By feeder")[word >> 8 & 3]
+
+
+def ports_of_call(draft: Draft, word: int, trade: Trade) -> None:
+    """The bill names a port of call on the way."""
+    if not draft.transhipment:
+        draft.transhipment = f"Vessel calls at {('Colombo', 'Salalah', 'Port Klang')[word % 3]}"
+
+
+def fuller_marks_on_packing_list(draft: Draft, word: int, trade: Trade) -> None:
+    """The packing list says more of the marks than the other papers."""
+    draft.list_marks = f"{draft.list_marks} {('GROSS AND NET MARKED', 'STENCILLED IN BLACK', 'BOTH SIDES')[word % 3]}"
+
+
+def origin_in_capitals(draft: Draft, word: int, trade: Trade) -> None:
+    """The country stands in capitals."""
+    draft.invoice_origin = draft.invoice_origin.upper()
+    draft.list_origin = draft.list_origin.upper()
 
 
 _OUTLETS: dict[str, tuple[str, ...]] = {
@@ -216,8 +247,13 @@ VARIATIONS: tuple[Variation, ...] = (
     _variation(70, "origin", origin_in_marks_only),
     _variation(40, "origin", certificate_without_country, "task3"),
     _variation(20, "origin", origin_on_certificate_only, "task3"),
+    _variation(60, "", origin_in_capitals),
+    _variation(50, "", fuller_marks_on_packing_list),
+    _variation(50, "", order_number_on_bill),
     _variation(60, "route", loaded_at_ordinary_outlet),
     _variation(24, "route origin", loaded_abroad_with_through_route),
+    _variation(60, "", inland_receipt),
+    _variation(60, "", ports_of_call),
     _variation(64, "", pallets_on_bill),
     _variation(90, "description", description_in_other_words),
     _variation(50, "description", description_shortened),
@@ -228,8 +264,11 @@ VARIATIONS: tuple[Variation, ...] = (
 #: probabilities, so that a file costs three draws and not one for each variation.
 _GROUP_SIZE = 6
 _CERTAIN = 1 << 32
+_WORD = _CERTAIN - 1
+#: The words of the stream that the groups do not use.
+_OWN_FROM, _OWN_WORDS = 5, 11
 
-_Subset = tuple[tuple[frozenset[str], Apply], ...]
+_Subset = tuple[tuple[frozenset[str], Apply, int], ...]
 
 
 @lru_cache(maxsize=8)
@@ -247,16 +286,21 @@ def _groups(task_id: str, rarer: int) -> tuple[tuple[tuple[int, ...], tuple[_Sub
                 probability *= share if taken else 1.0 - share
             reached += probability
             limits.append(round(reached * _CERTAIN))
-            subsets.append(tuple((v.gives_way_to, v.apply) for v, taken in zip(members, chosen, strict=True) if taken))
+            subsets.append(
+                tuple(
+                    (variation.gives_way_to, variation.apply, start + place)
+                    for place, (variation, taken) in enumerate(zip(members, chosen, strict=True))
+                    if taken
+                )
+            )
         groups.append((tuple(limits[:-1]), tuple(subsets)))
     return tuple(groups)
 
 
 def vary(draft: Draft, task_id: str, barred: frozenset[str], words: tuple[int, ...], trade: Trade, rarer: int) -> None:
     """Apply each harmless variation with its probability, `rarer` times rarer, unless a discrepancy's group bars it."""
-    own = len(words) - 1
     for place, (limits, subsets) in enumerate(_groups(task_id, rarer)):
-        for gives_way_to, apply in subsets[bisect_right(limits, words[place])]:
+        for gives_way_to, apply, own in subsets[bisect_right(limits, words[place])]:
             if not (barred and gives_way_to & barred):
-                apply(draft, words[own], trade)
-            own -= 1
+                # The words after the groups' are shared out; an odd factor makes each variation's draw its own.
+                apply(draft, words[_OWN_FROM + own % _OWN_WORDS] * (2 * own + 1) & _WORD, trade)

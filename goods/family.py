@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from customs_env.errors import DataError
@@ -210,9 +211,17 @@ def family_from_json(data: Mapping[str, Any]) -> Family:
     )
 
 
-@lru_cache(maxsize=1)
+_LOCK = Lock()
+
+
 def families() -> Mapping[str, Family]:
-    """Return every family by name, in the order of the names."""
+    """Return every family by name, in the order of the names; read once."""
+    with _LOCK:
+        return _read()
+
+
+@lru_cache(maxsize=1)
+def _read() -> Mapping[str, Family]:
     loaded = {}
     for path in sorted(FAMILIES_DIR.glob("*.json")):
         one = family_from_json(json.loads(path.read_text(encoding="utf-8")))

@@ -97,6 +97,7 @@ def main() -> int:
     if with_uv(target):
         compile_what_is_used()
         return 0
+    print("uv could not do it; pip installs instead (some minutes)", flush=True)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     return subprocess.run([*pip, *target], check=False).returncode
 

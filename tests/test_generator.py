@@ -232,9 +232,9 @@ def facts(drawn: Drawn) -> dict[str, Any]:
     invoice, bill, arrival = papers["invoice"], papers["bill_of_lading"], papers["arrival_notice"]
     return {
         "goods": (drawn.truth.tariff_items, dict(drawn.file.goods[0].values), drawn.file.case.shipment_id),
-        "parties": (invoice["seller"], invoice["buyer"], bill["vessel"], bill["voyage"], bill["containers"]),
+        "parties": (invoice["seller"], invoice["buyer"], bill["vessel"], bill["voyage"]),
         "amounts": (invoice["lines"][0]["unit_price"], invoice["total"], papers["packing_list"]["total_packages"]),
-        "paperwork": (invoice["invoice_number"].rpartition("/")[2], arrival["arrival_date"], bill["on_board_date"]),
+        "paperwork": (invoice["invoice_number"].rpartition("/")[2], arrival["arrival_date"]),
         "discrepancies": [recipe.name for recipe in drawn.planted],
     }
 

@@ -13,10 +13,11 @@ from fake_llm_server import FakeLLMServer, Reply, refusal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from customs_env.agents.llm import ATTEMPTS, HF_ROUTER, LLMAgent, LLMConnection, LLMSettings
+from customs_env.agents.llm import LLMAgent
+from customs_env.agents.llm_connection import ATTEMPTS, HF_ROUTER, LLMConnection, LLMSettings
 from customs_env.agents.prompt import SYSTEM, answer_schema, user_text
-from customs_env.agents.reading_answers import read_answer, read_number
-from customs_env.errors import InputError, UnscoredError
+from customs_env.agents.reading_answers import NO_FIELDS, NO_OBJECT, read_answer, read_number
+from customs_env.errors import InputError, OutOfReachError, UnscoredError
 from customs_env.evaluation.client import LocalClient
 from customs_env.evaluation.oracle import OracleAgent, truth_of
 from customs_env.evaluation.report import score_lines
@@ -35,9 +36,12 @@ class Sleeps(list[float]):
 
 
 @contextmanager
-def connection(server: FakeLLMServer, sleep: Sleeps | None = None, **more: Any) -> Iterator[LLMConnection]:
+def connection(
+    server: FakeLLMServer, sleep: Sleeps | None = None, told: list[str] | None = None, **more: Any
+) -> Iterator[LLMConnection]:
     settings = LLMSettings("test/model-1", "test-key", server.base_url, timeout_s=10, **more)
-    made = LLMConnection(settings, sleep=Sleeps() if sleep is None else sleep)
+    tell = [].append if told is None else told.append
+    made = LLMConnection(settings, sleep=Sleeps() if sleep is None else sleep, tell=tell)
     try:
         yield made
     finally:
@@ -136,8 +140,81 @@ def test_what_no_retry_can_mend_is_unscored(reply: Reply) -> None:
 def test_a_server_that_is_not_there_is_unscored() -> None:
     with FakeLLMServer(lambda body: CLEAR) as server:
         pass
-    with connection(server) as made, pytest.raises(UnscoredError, match="cannot be used"):
+    sleeps = Sleeps()
+    with connection(server, sleeps) as made, pytest.raises(OutOfReachError, match="cannot be made"):
         made.ask([], {}, Random(0))
+    assert not sleeps, "nobody is there: no pause mends that"
+
+
+def out_of_reach(server: FakeLLMServer, episodes: int = 4) -> tuple[list[EpisodeRecord], list[str]]:
+    """Play episodes in a row over one connection; return the records and what the user was told."""
+    told: list[str] = []
+    with connection(server, told=told) as shared:
+        return [play(LocalClient(), LLMAgent(shared), PLAN) for _ in range(episodes)], told
+
+
+DEAD = {
+    "bad key": refusal(401, "Incorrect API key provided: test-key"),
+    "no model": refusal(404, "no such model"),
+    "another id each time": refusal(500, "oops"),
+    "broken off": Reply(hang_up=True),
+    "empty account": Reply(429, json.dumps({"error": {"message": "pay", "code": "insufficient_quota"}})),
+    "html": Reply(200, "<html>hello</html>"),
+    "no choices": Reply(200, "{}"),
+}
+
+
+@pytest.mark.parametrize("reply", DEAD.values(), ids=DEAD.keys())
+def test_a_server_out_of_reach_is_given_up_after_two_episodes_and_the_user_is_told_at_once(reply: Reply) -> None:
+    seen: list[int] = []
+
+    def answer(body: dict[str, Any]) -> Reply:
+        seen.append(1)
+        return refusal(500, f"oops, request {len(seen)}") if reply is DEAD["another id each time"] else reply
+
+    with FakeLLMServer(answer) as server:
+        records, told = out_of_reach(server)
+        address = server.base_url
+    calls = 2 * ATTEMPTS if reply.hang_up or reply.status == 500 else 2
+    assert len(seen) == calls, "the third and fourth episode are not asked about"
+    assert [record.score for record in records] == [None] * 4
+    assert all("given up after 2 episodes" in str(record.unscored_because) for record in records[2:])
+    assert all(not record.observations for record in records[2:]), "a file that nobody plays is not opened"
+    assert address in told[0] and "given up" in told[-1] and len(told) <= 3
+    assert "test-key" not in "".join(told) + "".join(str(record.unscored_because) for record in records)
+
+
+def test_an_answer_in_between_starts_the_count_anew() -> None:
+    replies = [refusal(401, "no"), CLEAR, refusal(401, "no"), CLEAR, refusal(401, "no")]
+    with FakeLLMServer(lambda body: replies.pop()) as server:
+        records, _ = out_of_reach(server, 5)
+    assert [record.score is None for record in records] == [True, False, True, False, True]
+
+
+def test_trouble_of_one_request_gives_up_nobody() -> None:
+    for reply in (refusal(400, "context too long"), refusal(413, "too long"), refusal(429, "slow down")):
+        with FakeLLMServer(lambda body, reply=reply: reply) as server:
+            records, told = out_of_reach(server, 3)
+            asked = len(server.requests)
+            server.answer = lambda body: CLEAR
+        assert not any("given up" in str(record.unscored_because) for record in records)
+        assert told and len(told) <= 2 and asked >= 3
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["localhost:8000/v1", "ftp://x/v1", "http://", "http:///v1", "http://x:port", "http://[::1", "http://a b/v1", "k"],
+)
+def test_an_address_that_is_none_is_refused_before_play(address: str) -> None:
+    for name in ("API_BASE_URL", "OPENAI_BASE_URL"):
+        with pytest.raises(InputError, match=f"{name}: expected an address") as refused:
+            LLMSettings.from_environment({"OPENAI_API_KEY": "k", name: address})
+        assert "got k" not in str(refused.value)
+
+
+def test_user_and_password_of_an_address_are_not_shown() -> None:
+    settings = LLMSettings("m", "test-key", "http://user:word@127.0.0.1:9/v1?token=x")
+    assert LLMConnection(settings).address == "http://127.0.0.1:9/v1"
 
 
 def test_a_rejected_answer_goes_back_with_the_reason() -> None:
@@ -151,10 +228,21 @@ def test_a_rejected_answer_goes_back_with_the_reason() -> None:
     assert "rejected" in told[3]["content"] and "recommendation" in told[3]["content"]
 
 
-def test_a_model_that_never_answers_is_scored_at_the_floor() -> None:
+def test_a_model_that_never_answers_is_scored_at_the_floor_and_told_why() -> None:
     with FakeLLMServer(lambda body: "I am not sure.") as server:
         record = play_with(server)
     assert record.score == 0.1 and len(record.actions) == 8
+    assert all(str(error).startswith(f"{NO_OBJECT} | ") for error in record.errors)
+    assert NO_OBJECT in server.requests[1]["messages"][-1]["content"]
+
+
+def test_a_note_stands_only_where_the_answer_was_rejected() -> None:
+    with FakeLLMServer(lambda body: '{"flags": [], "recommendation": "clear", "confidence": "rather"}') as server:
+        record = play_with(server)
+    assert record.errors == (None,)
+    with FakeLLMServer(lambda body: '{"flags": "none", "recommendation": "clear"}') as server:
+        record = play_with(server)
+    assert str(record.errors[0]).startswith("not readable in the answer: flags | flags: expected")
 
 
 def test_settings_come_from_the_environment() -> None:
@@ -162,9 +250,11 @@ def test_settings_come_from_the_environment() -> None:
     assert read({"OPENAI_API_KEY": "a"}).base_url is None
     both = read({"OPENAI_API_KEY": "a", "HF_TOKEN": "b", "API_BASE_URL": "http://x/v1", "MODEL_NAME": "m"})
     assert (both.api_key, both.base_url, both.model) == ("a", "http://x/v1", "m")
-    assert read({"HF_TOKEN": "b"}).base_url == HF_ROUTER
+    assert read({"HF_TOKEN": "b", "OPENAI_BASE_URL": "http://y/v1"}).base_url == HF_ROUTER
+    assert read({"OPENAI_API_KEY": "a", "OPENAI_BASE_URL": "http://y/v1"}).base_url == "http://y/v1"
+    assert read({"OPENAI_API_KEY": " a\n"}).api_key == "a"
     assert read({"HF_TOKEN": "b", "LLM_TEMPERATURE": "0"}).temperature == 0.0
-    for wrong in ({}, {"OPENAI_API_KEY": ""}, {"HF_TOKEN": "b", "LLM_TEMPERATURE": "warm"}):
+    for wrong in ({}, {"OPENAI_API_KEY": ""}, {"HF_TOKEN": "b", "LLM_TEMPERATURE": "warm"}, {"HF_TOKEN": "clé"}):
         with pytest.raises(InputError):
             read(wrong)
 
@@ -215,7 +305,7 @@ SPELLINGS = {
 
 @pytest.mark.parametrize("text", SPELLINGS.values(), ids=SPELLINGS.keys())
 def test_one_answer_in_many_spellings(text: str) -> None:
-    assert read_answer(text) == FULL
+    assert read_answer(text, FULL["flags"]) == (FULL, None)
 
 
 @pytest.mark.parametrize(
@@ -241,15 +331,44 @@ def test_numbers_are_read_or_left_out(given_: Any, number: float | None) -> None
 
 
 @pytest.mark.parametrize("text", ["", None, "no idea", "{}", "[]", '{"answer": 42}', "{" * 5000, "{" * 500 + "}" * 500])
-def test_no_answer_is_an_empty_action(text: str | None) -> None:
-    assert read_answer(text) == {}
+def test_no_answer_is_an_empty_action_and_says_so(text: str | None) -> None:
+    objects = text in ("{}", '{"answer": 42}') or "{}" in str(text)
+    assert read_answer(text) == ({}, NO_FIELDS if objects else NO_OBJECT)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    ["none", "None", "", "[]", "a, b", "no such flag", 0, False, {}, {"none": True}, ["quantity_mismatch", 1], [None], [[]]],
+    ids=str,
+)
+def test_flags_that_are_no_list_of_texts_are_not_read_as_none(flags: Any) -> None:
+    action, note = read_answer(json.dumps({"flags": flags, "recommendation": "clear"}), ["quantity_mismatch"])
+    assert action == {"recommendation": "clear"} and note == "not readable in the answer: flags"
+
+
+def test_flags_are_a_list_of_texts_or_one_flag_of_the_vocabulary() -> None:
+    vocabulary = ["quantity_mismatch"]
+    for written, read in (
+        ([], []),
+        (["Quantity mismatch", "other"], ["quantity_mismatch", "other"]),
+        (["none"], ["none"]),
+        ([""], [""]),
+        ("quantity-mismatch", vocabulary),
+    ):
+        assert read_answer(json.dumps({"flags": written}), vocabulary) == ({"flags": read}, None)
+
+
+def test_half_a_surrogate_pair_can_be_sent_and_written() -> None:
+    action, _ = read_answer('{"hs_code": "4009\\ud800", "flags": ["\\udfff"]}')
+    assert action == {"hs_code": "4009\ufffd", "flags": ["\ufffd"]}
 
 
 @given(st.one_of(st.text(), st.text(alphabet="{}[]\",:\\ 'aflgs0123e_"), st.from_regex(r"\{.*\}")))
 def test_any_text_gives_a_plain_action(text: str) -> None:
-    action = read_answer(text)
-    assert action == read_answer(text)
-    json.dumps(action, allow_nan=False)
+    action, note = read_answer(text)
+    assert (action, note) == read_answer(text)
+    assert action or note or "{" in text
+    json.dumps(action, allow_nan=False, ensure_ascii=False).encode()
 
 
 JSON = st.recursive(
@@ -261,7 +380,7 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(["hs_code", "hs_codes", "flags", "recommendation", "duty_amount_inr"]), JSON))
 def test_fields_have_the_wires_types_or_are_left_out(fields: dict[str, Any]) -> None:
-    action = read_answer(json.dumps(fields))
+    action, _ = read_answer(json.dumps(fields))
     for name, value in action.items():
         if name in ("hs_codes", "flags"):
             assert isinstance(value, list) and all(isinstance(text, str) for text in value)
