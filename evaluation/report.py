@@ -52,9 +52,7 @@ def possible_scores(records: Iterable[EpisodeRecord]) -> tuple[float, float]:
     return (0.0, 1.0) if raw else (FLOOR, CEILING)
 
 
-def interval(
-    scores: Sequence[float], possible: tuple[float, float] = (FLOOR, CEILING)
-) -> tuple[float, float] | None:
+def interval(scores: Sequence[float], possible: tuple[float, float] = (FLOOR, CEILING)) -> tuple[float, float] | None:
     """Return the 95 % interval of the mean, Student's t, cut to the possible scores.
 
     None for fewer than two scores, and for scores that are all equal: their spread says nothing, and an interval of

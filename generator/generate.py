@@ -178,7 +178,8 @@ def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> N
     else:
         kg_low, kg_high = row.net_kg_per_unit
         per_unit = kg_low + (kg_high - kg_low) * (words[3] / WORD_RANGE)
-    if quantity * per_unit > MOST_NET_KG:  # no consignment here fills more than ten containers
+    # No consignment fills more than ten containers, but one that is to be worth much may.
+    if quantity * per_unit > MOST_NET_KG and "value_above_threshold" not in planted:
         quantity = max(1, int(MOST_NET_KG / per_unit))
     draft.quantity = draft.list_quantity = quantity
     per_package, draft.package_kind = _package(family, per_unit, words[2])

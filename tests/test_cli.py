@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -128,8 +130,18 @@ def changed(trace: Path, tmp_path: Path, change: Any) -> str:
         (lambda record: record["reset"].update(seed=None), "neither seed nor index"),
         (lambda record: record["reset"].update(task_id="task9"), "task_id"),
         (lambda record: record["actions"].append({}), "do not fit"),
+        (lambda record: record.update(score=0.9 if record["score"] != 0.9 else 0.1), "score is"),
+        (lambda record: record.update(breakdown={}), "breakdown is"),
+        (lambda record: record.update(shipment_id="SHP-0"), "shipment_id is"),
+        (lambda record: record.update(canonical=True), "canonical is"),
+        (lambda record: record["errors"].__setitem__(0, "refused"), "was answered with None"),
+        (lambda record: record.update(score=None), "without a score"),
+        (lambda record: record.update(score=None, unscored_because="gone"), "left before its end"),
     ],
-    ids=["version", "hash", "reward", "another seed", "no seed", "unknown task", "an action more"],
+    ids=[
+        *("version", "hash", "reward", "another seed", "no seed", "unknown task", "an action more"),
+        *("score", "breakdown", "file", "kind of file", "error", "score taken away", "score excused away"),
+    ],
 )
 def test_replay_refuses_what_it_cannot_reproduce(
     capsys: pytest.CaptureFixture[str], trace: Path, tmp_path: Path, change: Any, reason: str
@@ -174,6 +186,17 @@ def test_wrong_usage_is_one_sentence_and_status_2(capsys: pytest.CaptureFixture[
     assert (status, out) == (2, "")
     assert err.startswith("customs-env: ")
     assert len(err.strip().splitlines()) == 1
+
+
+def test_serve_says_at_once_that_it_starts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    def main(arguments: list[str]) -> None:
+        said.append(capsys.readouterr().err)
+
+    monkeypatch.setitem(sys.modules, "customs_env.server.app", SimpleNamespace(main=main))
+    assert cli.main(["serve", "--port", "8001"]) == 0
+    assert said == ["starting the server ...\n"]
 
 
 @pytest.mark.parametrize(

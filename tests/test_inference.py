@@ -162,6 +162,34 @@ def test_a_model_out_of_reach_is_unscored_and_the_run_says_so(tmp_path: Path) ->
     assert told["complete"] is False and told["table"][0]["mean"] is None and told["table"][0]["unscored"] == 2
 
 
+def test_a_dead_model_server_is_named_at_once_and_given_up(tmp_path: Path) -> None:
+    with FakeLLMServer(lambda body: "") as llm:
+        address = llm.base_url
+    done = run(
+        *("--local", "--task", "task1,task2", "--seeds", "1000000:1000100"),
+        *("--json", str(tmp_path / "r.json"), "--traces", str(tmp_path / "t")),
+        OPENAI_API_KEY="sk-secret",
+        API_BASE_URL=address,
+    )
+    assert done.returncode == 1
+    played = episodes(done.stdout)
+    assert len(played) == 200 and {end[3] for _, _, end in played} == {"null"}
+    said = done.stderr.splitlines()
+    assert address in said[0] and "cannot be made" in said[1] and "given up after 2 episodes" in said[2]
+    (traces,) = (tmp_path / "t").iterdir()
+    records = list(read_traces(traces))
+    assert [bool(record.observations) for record in records] == [True] * 2 + [False] * 198
+    assert [replay(record, LocalClient()) for record in records] == [None] * 200
+    everything = done.stdout + done.stderr + (tmp_path / "r.json").read_text("utf-8") + traces.read_text("utf-8")
+    assert "sk-secret" not in everything
+
+
+def test_what_is_wrong_with_the_models_address_is_said_before_play() -> None:
+    done = run("--local", OPENAI_API_KEY="sk-secret", API_BASE_URL="sk-secret")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "inference.py: API_BASE_URL: expected an address such as https://host/v1, got a key\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
@@ -173,8 +201,15 @@ def test_a_model_out_of_reach_is_unscored_and_the_run_says_so(tmp_path: Path) ->
         (("--task", "task9"), "task1"),
         (("--base-url", "localhost:8000"), "http://"),
         (("--base-url", "http://127.0.0.1:9", "--agent", "empty"), "is it running"),
-        (("--local", "--agent", "empty", "--difficulty", "absurd"), "difficulty"),
-        (("--concurrency", "0", "--local", "--agent", "empty"), "concurrency"),
+        (("--local", "--agent", "empty", "--difficulty", "hard"), "one of easy, standard"),
+        (("--local", "--agent", "empty", "--split", "dev"), "one of train"),
+        (("--local", "--agent", "empty", "--canonical", "--difficulty", "easy"), "canonical"),
+        (("--local", "--agent", "empty", "--seeds", "-3:2"), "got -3:2"),
+        (("--local", "--agent", "empty", "--seeds", "-1"), "got -1"),
+        (("--local", "--agent", "empty", "--seeds", str(2**63)), "seed"),
+        (("--concurrency", "0", "--local", "--agent", "empty"), "at least 1"),
+        (("--local", "--agent", "empty", "--json", "/proc/none/x.json"), "--json"),
+        (("--local", "--agent", "empty", "--traces", "/proc/none"), "--traces"),
         (("--local", "--base-url", "http://x"), "not allowed"),
         (("--bogus",), "unrecognized"),
     ],
@@ -184,6 +219,8 @@ def test_wrong_usage_is_one_clear_sentence(arguments: tuple[str, ...], word: str
     assert done.returncode == 2
     assert word in done.stderr and "Traceback" not in done.stderr
     assert done.stdout == ""
+    if "usage:" not in done.stderr and "--base-url" not in arguments:
+        assert len(done.stderr.splitlines()) == 1
 
 
 def test_ctrl_c_leaves_what_was_done(tmp_path: Path) -> None:
@@ -191,7 +228,7 @@ def test_ctrl_c_leaves_what_was_done(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [
             *(sys.executable, str(SCRIPT), "--local", "--agent", "random", "--task", "task2"),
-            *("--seeds", "1000000:1900000", "--json", str(results), "--traces", str(traces)),
+            *("--seeds", "1000000:1050000", "--json", str(results), "--traces", str(traces)),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

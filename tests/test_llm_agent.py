@@ -332,13 +332,26 @@ def test_numbers_are_read_or_left_out(given_: Any, number: float | None) -> None
 
 @pytest.mark.parametrize("text", ["", None, "no idea", "{}", "[]", '{"answer": 42}', "{" * 5000, "{" * 500 + "}" * 500])
 def test_no_answer_is_an_empty_action_and_says_so(text: str | None) -> None:
-    objects = text in ("{}", '{"answer": 42}') or "{}" in str(text)
-    assert read_answer(text) == ({}, NO_FIELDS if objects else NO_OBJECT)
+    assert read_answer(text) == ({}, NO_FIELDS if text in ("{}", '{"answer": 42}') else NO_OBJECT)
 
 
 @pytest.mark.parametrize(
     "flags",
-    ["none", "None", "", "[]", "a, b", "no such flag", 0, False, {}, {"none": True}, ["quantity_mismatch", 1], [None], [[]]],
+    [
+        "none",
+        "None",
+        "",
+        "[]",
+        "a, b",
+        "no such flag",
+        0,
+        False,
+        {},
+        {"none": True},
+        ["quantity_mismatch", 1],
+        [None],
+        [[]],
+    ],
     ids=str,
 )
 def test_flags_that_are_no_list_of_texts_are_not_read_as_none(flags: Any) -> None:
@@ -367,7 +380,6 @@ def test_half_a_surrogate_pair_can_be_sent_and_written() -> None:
 def test_any_text_gives_a_plain_action(text: str) -> None:
     action, note = read_answer(text)
     assert (action, note) == read_answer(text)
-    assert action or note or "{" in text
     json.dumps(action, allow_nan=False, ensure_ascii=False).encode()
 
 

@@ -127,6 +127,20 @@ def test_engine_gymnasium_and_command_line_load_no_server_and_no_model_client(pr
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("missing", ["openenv", "pydantic"])
+def test_the_client_without_its_extra_says_which_one(missing: str) -> None:
+    program = f"""
+import sys
+sys.modules[{missing!r}] = None
+try:
+    from customs_env.client import CustomsEnv
+except ImportError as fault:
+    print(fault, isinstance(fault.__cause__, ModuleNotFoundError))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "customs-env[server]" in done.stdout and done.stdout.strip().endswith("True")
+
+
 def test_the_engine_alone_does_not_load_gymnasium() -> None:
     check = "import customs_env.env.episode, sys; print('gymnasium' in sys.modules, 'numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
