@@ -31,7 +31,7 @@ test: setup-dev  ## the fast tests
 	@$(PY) -m pytest -q -m "not slow"
 
 test-slow: setup-dev  ## the long tests: thousands of files, several interpreters
-	@echo "running the long tests (TEST_SLOW_MINUTES minutes on two cores)"
+	@echo "running the long tests (about five minutes on two cores)"
 	@$(PY) -m pytest -q -m slow
 
 check: lint types layers test  ## format, lint, types, layers, tests

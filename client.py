@@ -1,8 +1,8 @@
 """The client: play episodes of a running server over its WebSocket.
 
     with CustomsEnv(base_url="http://127.0.0.1:8000").sync() as env:
-        result = env.reset(task_id="task2", seed=1000042)
-        result = env.step({"flags": [], "recommendation": "clear"})
+        result = env.reset(task_id="task2", canonical=True, seed=1)
+        result = env.step({"flags": ["quantity_mismatch"], "recommendation": "hold"})
         print(result.reward, result.observation.breakdown)
 
 Each client has a session and an episode of its own. Needs the extra `server` (OpenEnv); nothing of the server is run.

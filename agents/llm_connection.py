@@ -20,10 +20,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from customs_env.errors import InputError, OutOfReachError, UnscoredError
+
+if TYPE_CHECKING:
+    import openai
 
 HF_ROUTER = "https://router.huggingface.co/v1"
 KEY_VARIABLES = ("OPENAI_API_KEY", "HF_TOKEN")
@@ -96,6 +99,15 @@ def _check_address(name: str, text: str, secrets: tuple[str, ...]) -> None:
     if not usable or any(sign.isspace() or not sign.isprintable() for sign in text):
         got = "a key" if any(secret and secret in text for secret in secrets) else text
         raise InputError("invalid_value", name, "an address such as https://host/v1", got)
+
+
+class _Trouble(NamedTuple):
+    """Why a call failed; whether a pause may mend it (and how long a one), and whether it awaits the others too."""
+
+    reason: str
+    passing: bool = True
+    out_of_reach: bool = True
+    wait_s: float | None = None
 
 
 class LLMConnection:
@@ -191,40 +203,49 @@ class LLMConnection:
         while True:
             try:
                 text = self._once(messages, schema, FORMS[form])
-            except self._openai.APIStatusError as error:
-                if error.status_code in _FORM_REFUSED and form + 1 < len(FORMS):
+            except self._openai.APIError as error:
+                if getattr(error, "status_code", None) in _FORM_REFUSED and form + 1 < len(FORMS):
                     form += 1
                     continue
-                reason = f"{self._server} answered {error.status_code}: {self._short(error)}"
-                # 429 also says that an account is empty, which no pause fills
-                empty = error.code == "insufficient_quota"
-                passing = error.status_code in _TRY_AGAIN and not empty
-                kind = UnscoredError if error.status_code in _OF_ONE_REQUEST and not empty else OutOfReachError
-                wait, cause = _retry_after(error.response.headers.get("retry-after")), error
-            except self._openai.APIConnectionError as error:
-                # httpx's own errors stand behind the SDK's; a ConnectError says that there is nobody to talk to
-                below = error.__cause__ or error
-                what, passing = type(below).__name__, type(below).__name__ != "ConnectError"
-                done = "was closed" if passing else "cannot be made"
-                if what == "ConnectTimeout":
-                    done = f"was not taken within {CONNECT_TIMEOUT_S:.0f} s"
-                elif isinstance(error, self._openai.APITimeoutError):
-                    done = f"brought no answer within {self.settings.timeout_s:.0f} s"
-                reason = f"the connection to {self._server} {done}: {self._short(below) or what}"
-                kind, wait, cause = OutOfReachError, None, error
-            except self._openai.APIError as error:  # a body that is no answer
-                reason, kind = f"{self._server} cannot be used: {self._short(error)}", OutOfReachError
-                passing, wait, cause = True, None, error
+                trouble = self._understood(error)
+                if not trouble.passing or attempt >= ATTEMPTS:
+                    kind = OutOfReachError if trouble.out_of_reach else UnscoredError
+                    raise kind(trouble.reason) from error
             else:
                 self._form = max(self._form, form)  # a refused form is not asked for again
                 return text
-            if not passing or attempt >= ATTEMPTS:
-                raise kind(reason) from cause
-            self._tell_once(reason, " (trying again)")
+            self._tell_once(trouble.reason, " (trying again)")
             # Jitter keeps parallel episodes from asking again all at once
-            pause = delay * (1 + 0.25 * draw.random()) if wait is None else wait
+            pause = delay * (1 + 0.25 * draw.random()) if trouble.wait_s is None else trouble.wait_s
             self._sleep(min(LONGEST_DELAY_S, pause))
             attempt, delay = attempt + 1, delay * 2
+
+    def _understood(self, error: openai.APIError) -> _Trouble:
+        """Return what an error of the SDK means for the next attempt and for the other episodes."""
+        if isinstance(error, self._openai.APIStatusError):
+            status = error.status_code
+            # 429 also says that an account is empty, which no pause fills
+            empty = error.code == "insufficient_quota"
+            return _Trouble(
+                f"{self._server} answered {status}: {self._short(error)}",
+                passing=status in _TRY_AGAIN and not empty,
+                out_of_reach=status not in _OF_ONE_REQUEST or empty,
+                wait_s=_retry_after(error.response.headers.get("retry-after")),
+            )
+        if not isinstance(error, self._openai.APIConnectionError):
+            return _Trouble(f"{self._server} cannot be used: {self._short(error)}")  # a body that is no answer
+        # httpx's own errors stand behind the SDK's; a ConnectError says that there is nobody to talk to
+        below = error.__cause__ or error
+        name = type(below).__name__
+        what = "was closed"
+        if name == "ConnectError":
+            what = "cannot be made"
+        elif name == "ConnectTimeout":
+            what = f"was not taken within {CONNECT_TIMEOUT_S:.0f} s"
+        elif isinstance(error, self._openai.APITimeoutError):
+            what = f"brought no answer within {self.settings.timeout_s:.0f} s"
+        reason = f"the connection to {self._server} {what}: {self._short(below) or name}"
+        return _Trouble(reason, passing=name != "ConnectError")
 
     def _once(self, messages: list[dict[str, str]], schema: Mapping[str, Any], form: str) -> str:
         request: dict[str, Any] = {"model": self.settings.model, "messages": messages}

@@ -187,7 +187,7 @@ def read_answer(text: str | None, vocabulary: Collection[str] = ()) -> Reading:
             chosen = value
     if not chosen:
         return Reading({}, note)
-    readers = {**_READERS, "flags": partial(_read_flags, vocabulary=vocabulary)}
+    readers: dict[str, Callable[[Any], Any]] = {**_READERS, "flags": partial(_read_flags, vocabulary=vocabulary)}
     read = {name: reader(chosen[name]) for name, reader in readers.items() if chosen.get(name) is not None}
     unread = [name for name, value in read.items() if value is None]
     note = f"not readable in the answer: {', '.join(unread)}" if unread else None

@@ -27,8 +27,8 @@ FEW = 10
 
 #: What is said under the table.
 CAPTION = (
-    f"n: scored episodes. 95 % interval of the mean: Student's t, cut to the scores that are possible; from fewer than {FEW} "
-    "episodes it is a rough guide and says n; equal scores give none."
+    "n: scored episodes. 95 % interval of the mean: Student's t, cut to the scores that are possible; from fewer "
+    f"than {FEW} episodes it is a rough guide and says n; equal scores give none."
 )
 
 

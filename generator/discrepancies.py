@@ -25,6 +25,47 @@ def no_country(origin: str, place: int) -> str:
     return (_NO_COUNTRY_EUROPE if origin in _EUROPEAN else _NO_COUNTRY)[place & 3]
 
 
+#: Where goods of the East, and of the West, are loaded when they are not loaded at home.
+_HUBS_EAST = ("United Arab Emirates", "Sri Lanka", "Malaysia", "Singapore")
+_HUBS_WEST = ("United Arab Emirates", "Egypt", "Turkey", "Sri Lanka")
+
+
+def load_in(draft: Draft, country: str, place: int, trade: Trade) -> None:
+    """Move the loading to a port of another country: the goods go there first, so the invoice is older.
+
+    A price free on board at home is then free carrier at home; both count alike for the value.
+    """
+    ports = trade.loading_ports[country]
+    draft.loading_country, draft.loading_port = country, ports[place % len(ports)]
+    if draft.incoterm in ("FOB", "FAS"):
+        draft.incoterm = "FCA"
+    draft.on_board_day = draft.arrival_day - trade.transit_days[country] - draft.serial % 6
+    invoiced = draft.on_board_day - 12 - (draft.serial >> 8) % 14
+    if draft.variant.goods.family.kind == "textile":
+        draft.azo_days_before_arrival += draft.invoice_day - invoiced
+    draft.invoice_day = invoiced
+
+
+def call_on_the_way(draft: Draft, place: int, trade: Trade) -> str:
+    """Return the note of a port of call between the loading and India that names neither origin nor loading port."""
+    calls = (
+        ("Salalah", "Jeddah", "Port Said")
+        if draft.loading_country in trade.west
+        else ("Port Klang", "Colombo", "Tanjung Pelepas")
+    )
+    fit = [
+        port for port in calls if port not in draft.loading_port and draft.origin not in _COUNTRY_OF_CALL.get(port, "")
+    ]
+    return f"Vessel calls at {fit[place % len(fit)]}" if fit else ""
+
+
+_COUNTRY_OF_CALL = {
+    "Port Klang": "Malaysia",
+    "Tanjung Pelepas": "Malaysia",
+    "Colombo": "Sri Lanka",
+    "Port Said": "Egypt",
+}
+
 Apply = Callable[[Draft, int, Trade], None]
 
 
@@ -66,7 +107,7 @@ def origin_nowhere(draft: Draft, word: int, trade: Trade) -> None:
     """No paper gives the country; each field is blank or says what is no country."""
     draft.invoice_origin = no_country(draft.origin, word)
     draft.list_origin = no_country(draft.origin, word >> 4)
-    draft.certificate_country = no_country(draft.origin, word >> 8)
+    draft.certificate_country = ""
 
 
 def bill_weighs_otherwise(draft: Draft, word: int, trade: Trade) -> None:
@@ -99,9 +140,11 @@ def packing_list_names_other_goods(draft: Draft, word: int, trade: Trade) -> Non
     family = draft.variant.goods.family
     groups = stock().by_family
     start = word % len(groups)
-    for step in range(len(groups)):
+    for step in range(2 * len(groups)):
         other = groups[(start + step) % len(groups)]
         variant = other[(word >> 8) % len(other)]
+        if variant.goods.family.unit != family.unit and step < len(groups):
+            continue  # another unit would give it away; any will do only where no family shares it
         wordings = variant.wordings("terse")
         text = wordings[(word >> 16) % len(wordings)].spell(draft.wording_draw)
         if names_other_goods(text, family) and (family.kind != "textile" or variant.goods.family.kind != "textile"):
@@ -174,16 +217,11 @@ def description_hides_a_particular(draft: Draft, word: int, trade: Trade) -> Non
 
 def loaded_abroad_unexplained(draft: Draft, word: int, trade: Trade) -> None:
     """Loaded in a country that is neither the origin's nor its outlet, with nothing to explain it."""
-    countries = [
-        country
-        for country in ("United Arab Emirates", "Sri Lanka", "Malaysia", "Egypt", "Turkey", "Singapore")
-        if country != draft.origin and (draft.origin, country) not in ORDINARY_OUTLETS
-    ]
-    draft.loading_country = countries[word % len(countries)]
-    ports = trade.loading_ports[draft.loading_country]
-    draft.loading_port = ports[(word >> 8) % len(ports)]
+    hubs = _HUBS_WEST if draft.origin in trade.west else _HUBS_EAST
+    countries = [hub for hub in hubs if hub != draft.origin and (draft.origin, hub) not in ORDINARY_OUTLETS]
+    load_in(draft, countries[word % len(countries)], word >> 8, trade)
     if word >> 16 & 1:
-        draft.transhipment = f"Vessel calls at {('Colombo', 'Salalah', 'Port Klang')[(word >> 17) % 3]}"
+        draft.transhipment = call_on_the_way(draft, word >> 17, trade)
 
 
 def value_above_threshold(draft: Draft, word: int, trade: Trade) -> None:

@@ -284,13 +284,14 @@ def _permits(draft: Draft) -> Paper:
 
 def request_answers(draft: Draft) -> dict[str, Any]:
     """Return what can be requested of this file; every answer has the same shape in every file."""
+    country = draft.certificate_country
     return {
         "detailed_goods_description": draft.variant.detailed(draft.wording_draw),
         "certificate_of_origin": {
-            "reference": f"COO-{draft.serial % 900_000 + 100_000}",
-            "issuing_body": "Chamber of Commerce",
-            "country_of_origin": draft.certificate_country,
-            "statement": "Goods of the invoice named below, as declared by the exporter.",
+            "reference": f"COO-{draft.serial % 900_000 + 100_000}" if country else "",
+            "issuing_body": "Chamber of Commerce" if country else "",
+            "country_of_origin": country,
+            "statement": "Goods as declared by the exporter." if country else "No certificate is held for these goods.",
         },
         "price_reference": reference_paper(draft),
     }

@@ -43,6 +43,9 @@ _VARIATIONS_RARER = {"easy": 3, "standard": 1}
 MOST_NET_KG = 240_000
 CONTAINER_KG = 26_500
 MOST_CARTON_KG = 35
+BULKY_FROM_KG = 9_000
+
+_CONTROLLED_BY_CAS = {entry["cas"]: entry for entry in CONTROLLED_SUBSTANCES}
 
 #: What packages often say beside shipper, port and number.
 _CARE = ("", "", "", "", " / KEEP DRY", " / HANDLE WITH CARE", " / THIS SIDE UP", " / USE NO HOOKS")
@@ -207,17 +210,19 @@ def _package(family: Family, kg_per_unit: float, word: int) -> tuple[int, str]:
 def _paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> None:
     variant = draft.variant
     draft.serial = serial = words[0]
+    packages = draft.packages
     head = draft.shipper["letters"]
     number = f"{head}25/{1000 + words[1] % 9000}"
     draft.invoice_number = draft.list_invoice_number = draft.bill_reference = draft.azo_invoice_number = number
     draft.arrival_day = arrival = 1 + words[2] % 8
     draft.on_board_day = on_board = arrival - pools.transit_days[draft.origin] - words[3] % 12
     first = words[13] % len(pools.containers)
-    # Bulky goods fill a container before they weigh down one: now and then there is one more, or two.
-    boxes = int(draft.list_gross // CONTAINER_KG) + (1, 1, 1, 2, 2, 3)[(words[13] >> 16) % 6]
+    # Bulky goods fill a container before they weigh it down: a large lot now and then takes one more, or two.
+    boxes = int(draft.list_gross // CONTAINER_KG) + 1
+    if draft.list_gross > BULKY_FROM_KG and packages > 40:
+        boxes += (0, 0, 0, 1, 1, 2)[(words[13] >> 16) % 6]
     draft.container, draft.container_count = pools.containers[first], boxes
     draft.invoice_day = on_board - 2 - words[4] % 18
-    packages = draft.packages
     marks = (
         f"{draft.importer['letters']} / {pools.port_marks[draft.discharge_port]} / 1-{packages}{_CARE[words[12] % 8]}"
     )
@@ -252,7 +257,9 @@ def _chemical_paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> N
     draft.permit_cas, draft.permit_substance = permit["cas"], permit["substance"]
     draft.permit_authority = permit["authority"]
     if draft.variant.goods_class == "controlled_chemical":
-        draft.permit_cas, draft.permit_substance = parts[0]["cas"], parts[0]["substance"]
+        permit = _CONTROLLED_BY_CAS[parts[0]["cas"]]
+        draft.permit_cas, draft.permit_substance = permit["cas"], permit["substance"]
+        draft.permit_authority = permit["authority"]
     elif words[8] % 4 == 0:
         # A trace of a controlled substance below its limit, which needs no permit.
         trace = CONTROLLED_SUBSTANCES[words[9] % len(CONTROLLED_SUBSTANCES)]

@@ -30,6 +30,7 @@ class Trade:
     payment_terms: tuple[str, ...]
     containers: tuple[str, ...]
     transit_days: Mapping[str, int]
+    west: frozenset[str]
 
 
 #: Letter values of ISO 6346: A is 10, multiples of 11 are passed over.
@@ -90,6 +91,7 @@ def trade() -> Trade:
         laboratories=tuple(data["laboratories"]),
         payment_terms=tuple(data["payment_terms"]),
         transit_days=data["transit_days"],
+        west=frozenset(data["west"]),
         containers=tuple(
             container_number(owner, serial)
             for owner in ("QXB", "QZD", "QXF", "QZK")

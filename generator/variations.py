@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from customs_env.generator.discrepancies import azo_report_not_valid, no_country
+from customs_env.generator.discrepancies import azo_report_not_valid, call_on_the_way, load_in, no_country
 from customs_env.generator.draft import Draft
 from customs_env.generator.trade import Trade, short_form
 
@@ -99,7 +99,8 @@ def bill_weight_in_tonnes(draft: Draft, word: int, trade: Trade) -> None:
 def quantity_in_other_unit(draft: Draft, word: int, trade: Trade) -> None:
     """The packing list counts in dozens or tonnes where the invoice counts in pieces or kilograms, or the reverse."""
     quantity = draft.list_quantity
-    if draft.list_unit == "NOS" and quantity % 12 == 0:
+    light = draft.list_net < 1.5 * draft.quantity
+    if draft.list_unit == "NOS" and quantity % 12 == 0 and light:
         draft.list_unit, draft.list_quantity = "DOZ", quantity // 12
     elif draft.list_unit == "DOZ":
         draft.list_unit, draft.list_quantity = "NOS", quantity * 12
@@ -127,24 +128,22 @@ def origin_on_certificate_only(draft: Draft, word: int, trade: Trade) -> None:
 
 
 def certificate_without_country(draft: Draft, word: int, trade: Trade) -> None:
-    """The certificate names no country; a paper on file does."""
-    draft.certificate_country = no_country(draft.origin, word)
+    """No certificate is held; a paper on file names the country."""
+    draft.certificate_country = ""
 
 
 def loaded_at_ordinary_outlet(draft: Draft, word: int, trade: Trade) -> None:
     """Goods of one country leave by a neighbour's port, as they ordinarily do."""
     outlets = _OUTLETS.get(draft.origin)
     if outlets:
-        draft.loading_country = outlets[word % len(outlets)]
-        ports = trade.loading_ports[draft.loading_country]
-        draft.loading_port = ports[(word >> 8) % len(ports)]
+        load_in(draft, outlets[word % len(outlets)], word >> 8, trade)
 
 
 def loaded_abroad_with_through_route(draft: Draft, word: int, trade: Trade) -> None:
     """Loaded in another country, with the place of receipt or the transhipment naming the country of origin."""
-    countries = [country for country in ("Singapore", "Sri Lanka", "United Arab Emirates") if country != draft.origin]
-    draft.loading_country = countries[word % len(countries)]
-    draft.loading_port = trade.loading_ports[draft.loading_country][0]
+    hubs = ("United Arab Emirates", "Egypt") if draft.origin in trade.west else ("Singapore", "Sri Lanka")
+    countries = [country for country in hubs if country != draft.origin]
+    load_in(draft, countries[word % len(countries)], word >> 4, trade)
     places = trade.inland_places[draft.origin]
     place = places[(word >> 8) % len(places)]
     if (word >> 16) % 2:
@@ -159,7 +158,7 @@ def pallets_on_bill(draft: Draft, word: int, trade: Trade) -> None:
         return
     kg_each = draft.list_gross / draft.packages
     per_pallet = min((20, 24, 36, 40)[word % 4], int(1000 / kg_each))
-    if per_pallet > 1:
+    if per_pallet > 1 and kg_each * min(per_pallet, draft.packages) > 150:
         draft.bill_packages = pallets = -(-draft.packages // per_pallet)
         draft.bill_package_kind = f"pallet{'s' if pallets > 1 else ''} ({draft.packages} {draft.package_kind})"
 
@@ -194,7 +193,7 @@ def order_number_on_bill(draft: Draft, word: int, trade: Trade) -> None:
 def inland_receipt(draft: Draft, word: int, trade: Trade) -> None:
     """The carrier took the goods over inland, in the country where they were loaded."""
     places = trade.inland_places.get(draft.loading_country, ())
-    if places and not draft.receipt:
+    if places and not draft.receipt and not draft.transhipment and draft.loading_country == draft.origin:
         draft.receipt = f"{places[word % len(places)]}, {draft.loading_country}"
         draft.pre_carriage = ("", "By truck", "By rail", "By feeder")[word >> 8 & 3]
 
@@ -202,7 +201,7 @@ def inland_receipt(draft: Draft, word: int, trade: Trade) -> None:
 def ports_of_call(draft: Draft, word: int, trade: Trade) -> None:
     """The bill names a port of call on the way."""
     if not draft.transhipment:
-        draft.transhipment = f"Vessel calls at {('Colombo', 'Salalah', 'Port Klang')[word % 3]}"
+        draft.transhipment = call_on_the_way(draft, word, trade)
 
 
 def fuller_marks_on_packing_list(draft: Draft, word: int, trade: Trade) -> None:
@@ -245,7 +244,7 @@ VARIATIONS: tuple[Variation, ...] = (
     _variation(90, "", quantity_in_other_unit),
     _variation(60, "origin", origin_on_packing_list_only),
     _variation(70, "origin", origin_in_marks_only),
-    _variation(40, "origin", certificate_without_country, "task3"),
+    _variation(90, "origin", certificate_without_country, "task3"),
     _variation(20, "origin", origin_on_certificate_only, "task3"),
     _variation(60, "", origin_in_capitals),
     _variation(50, "", fuller_marks_on_packing_list),

@@ -144,8 +144,8 @@ FLAG_RULES: tuple[FlagRule, ...] = (
         "visible and requestable",
         "no general rule; routing in context",
         "The port of loading lies outside the country of origin, the pair is not in ordinary_outlets, and nothing "
-        "explains it: place of receipt, pre-carriage or transhipment naming the country of origin, or a seller "
-        "established in the loading country.",
+        "explains it: the name of the country of origin in place of receipt, pre-carriage or transhipment, or a "
+        "seller established in the loading country. A port alone names no country; an unknown origin is no finding.",
     ),
     FlagRule(
         "high_value_shipment",

@@ -17,7 +17,7 @@ from customs_env.agents.llm import LLMAgent
 from customs_env.agents.llm_connection import ATTEMPTS, HF_ROUTER, LLMConnection, LLMSettings
 from customs_env.agents.prompt import SYSTEM, answer_schema, user_text
 from customs_env.agents.reading_answers import NO_FIELDS, NO_OBJECT, read_answer, read_number
-from customs_env.errors import InputError, OutOfReachError, UnscoredError
+from customs_env.errors import InputError, OutOfReachError
 from customs_env.evaluation.client import LocalClient
 from customs_env.evaluation.oracle import OracleAgent, truth_of
 from customs_env.evaluation.report import score_lines
