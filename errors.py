@@ -57,6 +57,8 @@ def shown(value: Any) -> str:
             text = repr(value)
         except ValueError:  # an integer beyond the interpreter's limit for decimal text
             return type(value).__name__
+    if not text.isascii():  # half a surrogate pair could not be sent
+        text = text.encode("utf-8", "replace").decode("utf-8")
     return text if len(text) <= ECHO_LIMIT else text[: ECHO_LIMIT - 1] + "…"
 
 

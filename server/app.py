@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import sqlite3
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from socket import socket
@@ -27,7 +28,7 @@ from customs_env.server.guard import Guard, Receive, Scope, Send
 from customs_env.server.models import CustomsObservation, CustomsState, WireAction
 from customs_env.server.openapi import DOCUMENTED
 from customs_env.server.pages import serve_pages
-from customs_env.server.routes import EpisodeRoutes
+from customs_env.server.routes import RETRY_AFTER_S, EpisodeRoutes, is_locked, locked_refusal
 from customs_env.server.settings import Settings
 from customs_env.server.wire import Answer, input_refusal, refusal
 from customs_env.versions import __version__
@@ -67,8 +68,9 @@ def build_app(settings: Settings, store: EpisodeStore | None = None) -> FastAPI:
     serve_pages(app, episodes, settings)
     app.add_exception_handler(RequestValidationError, _invalid_request)
     app.add_exception_handler(InputError, _invalid_input)
+    app.add_exception_handler(sqlite3.OperationalError, _store_failed)
     app.add_exception_handler(Exception, _internal_error)
-    app.add_middleware(Guard, limit=settings.body_limit)
+    app.add_middleware(Guard, settings=settings)
     app.router.on_startup.append(episodes.open)
     app.router.on_shutdown.append(episodes.store.close)
     return app
@@ -100,6 +102,14 @@ async def _invalid_request(_request: Request, error: Exception) -> Response:
 
 async def _invalid_input(_request: Request, error: Exception) -> Response:
     return _response(input_refusal(cast(InputError, error)))
+
+
+async def _store_failed(_request: Request, error: Exception) -> Response:
+    """Answer a store that another program holds; any other failure of it is a fault of ours."""
+    if not is_locked(error):
+        raise error
+    answer = locked_refusal()
+    return Response(answer.body, answer.status, {"retry-after": str(RETRY_AFTER_S)}, media_type="application/json")
 
 
 async def _internal_error(_request: Request, _error: Exception) -> Response:

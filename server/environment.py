@@ -50,7 +50,7 @@ class CustomsEnvironment(TaskCatalogue, Environment[CustomsAction, CustomsObserv
         super().__init__()
         self._play: Play | None = None
 
-    def reset(self, seed: int | None = None, episode_id: str | None = None, **kwargs: Any) -> CustomsObservation:
+    def reset(self, /, seed: int | None = None, episode_id: str | None = None, **kwargs: Any) -> CustomsObservation:
         """Open a file; `kwargs` are the other reset arguments, and an unknown one is an error that names the known."""
         return _copied(self._reset(seed, episode_id, kwargs))
 
@@ -67,7 +67,7 @@ class CustomsEnvironment(TaskCatalogue, Environment[CustomsAction, CustomsObserv
     # takes microseconds: handing it to a thread would cost several times the step. What these return is written
     # out at once, so that it need not be copied.
     async def reset_async(
-        self, seed: int | None = None, episode_id: str | None = None, **kwargs: Any
+        self, /, seed: int | None = None, episode_id: str | None = None, **kwargs: Any
     ) -> CustomsObservation:
         """Open a file, for a WebSocket session."""
         return _guarded(lambda: _shared(self._reset(seed, episode_id, kwargs)))

@@ -80,12 +80,13 @@ class Refusal(BaseModel):
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     409: {"model": Refusal, "description": "No such step is possible; nothing changed, nothing is paid."},
+    403: {"model": Refusal, "description": "A web page of another host sends it, or a host that is not allowed."},
     413: {"model": Refusal, "description": "The body is larger than 256 KB."},
     422: {
         "model": ActionError,
         "description": "The request or the action breaks the contract; the episode is kept.",
     },
-    503: {"model": Refusal, "description": "All places for open episodes are taken."},
+    503: {"model": Refusal, "description": "All places for open episodes are taken, or the store is busy."},
 }
 
 
@@ -128,20 +129,20 @@ DOCUMENTED: dict[str, dict[str, Any]] = {
         "methods": ["POST"],
         "name": "reset",
         "tags": ["Environment Control"],
-        "responses": {code: _PROBLEMS[code] for code in (409, 413, 422, 503)},
+        "responses": {code: _PROBLEMS[code] for code in (403, 409, 413, 422, 503)},
     },
     "/step": {
         "endpoint": _step,
         "methods": ["POST"],
         "name": "step",
         "tags": ["Environment Control"],
-        "responses": {code: _PROBLEMS[code] for code in (409, 413, 422)},
+        "responses": {code: _PROBLEMS[code] for code in (403, 409, 413, 422, 503)},
     },
     "/state": {
         "endpoint": _state,
         "methods": ["GET"],
         "name": "state",
         "tags": ["State Management"],
-        "responses": {code: _PROBLEMS[code] for code in (409, 422)},
+        "responses": {code: _PROBLEMS[code] for code in (403, 409, 413, 422, 503)},
     },
 }

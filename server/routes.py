@@ -7,8 +7,8 @@ the same paths and with the same shapes, documented as FastAPI routes and served
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote
 
@@ -20,8 +20,10 @@ from customs_env.server.models import action_payload
 from customs_env.server.wire import Answer, checked_id, input_refusal, json_bytes, refusal, request_object
 
 COOKIE = "episode_id"
+#: A valid action is shorter by far. Accepted ones are kept until their episode is forgotten.
+MAX_ACTION_JSON = 16 * 1024
 STEP_FIELDS = ("action", "episode_id", "request_id", "timeout_s")
-#: With a full store, a client is told to come back after so many seconds.
+#: With a full or locked store, a client is told to come back after so many seconds.
 RETRY_AFTER_S = 10
 
 logger = logging.getLogger(__name__)
@@ -71,8 +73,16 @@ class EpisodeRoutes:
                 isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or timeout <= 0
             ):
                 raise InputError("invalid_value", "timeout_s", "a number of seconds above 0", timeout)
+            size = len(json_bytes(action))
+            if size > MAX_ACTION_JSON:
+                raise InputError("too_long", "action", f"at most {MAX_ACTION_JSON} bytes of JSON", f"{size} bytes")
             request_id = _taken_id(body, "request_id")
-            episode_id = self.named_episode(scope, body)
+            episode_id = named_id(scope, body)
+            if episode_id is None:
+                if request_id is not None:
+                    # Sent again, it would be for whichever episode is the only open one by then
+                    raise InputError("missing_field", "episode_id", "the episode of the request_id", None)
+                episode_id = self.store.only_open()
             return self.store.step(episode_id, action_payload(action), request_id)
 
         await _send(send, await _answered(serve))
@@ -81,15 +91,10 @@ class EpisodeRoutes:
         """GET /state."""
 
         async def serve() -> Answer:
-            episode_id = self.named_episode(scope, {})
+            episode_id = named_id(scope, {}) or self.store.only_open()
             return Answer(200, json_bytes(self.store.state(episode_id)))
 
         await _send(send, await _answered(serve))
-
-    def named_episode(self, scope: Scope, body: dict[str, Any]) -> str:
-        """Return the episode that a request names: body, query, header or cookie; without any, the only open one."""
-        named = named_id(scope, body)
-        return named if named is not None else self.store.only_open()
 
     def open(self) -> None:
         """Use the store once, so that one that cannot be used stops the server at its start."""
@@ -98,13 +103,16 @@ class EpisodeRoutes:
 
 
 def named_id(scope: Mapping[str, Any], body: dict[str, Any]) -> str | None:
-    """Return the episode_id of a request, taken from body, query, header, cookie, in this order; None without any."""
+    """Return the episode_id of a request, taken from body, query, header, cookie, in this order; None without any.
+
+    One that is named but cannot be used is an InputError, never passed over: the step would be for another episode.
+    """
     in_body = _taken_id(body, "episode_id")
     if in_body is not None:
         return in_body
     query = scope["query_string"]
     if query:
-        in_query = parse_qs(query.decode("latin-1")).get("episode_id")
+        in_query = parse_qs(query.decode("latin-1"), keep_blank_values=True).get("episode_id")
         if in_query:
             return checked_id(in_query[0])
     for name, value in scope["headers"]:
@@ -119,11 +127,12 @@ def named_id(scope: Mapping[str, Any], body: dict[str, Any]) -> str | None:
 
 
 def _cookie_id(header: str) -> str | None:
-    try:
-        morsel = SimpleCookie(header).get(COOKIE)
-    except CookieError:
-        return None
-    return checked_id(unquote(morsel.value)) if morsel is not None and morsel.value else None
+    """Return the id of a cookie header, whatever else stands in it; raise InputError for one that cannot be used."""
+    for part in header.split(";"):
+        name, _, value = part.partition("=")
+        if name.strip() == COOKIE:
+            return checked_id(unquote(value.strip().strip('"')))
+    return None
 
 
 def _taken_id(body: dict[str, Any], field: str) -> str | None:
@@ -149,10 +158,22 @@ async def _answered(serve: Callable[[], Awaitable[Answer]]) -> Answer:
         return refusal(409, error.code, str(error))
     except CapacityError as error:
         return refusal(503, "full", str(error))
-    except Exception:
+    except Exception as error:
+        if is_locked(error):
+            return locked_refusal()
         # Answered here, so that the client's connection is kept; what failed is for the log alone
         logger.exception("a request failed")
         return refusal(500, "internal", "internal error: the server's log has it")
+
+
+def is_locked(error: Exception) -> bool:
+    """Tell whether the store failed only because another program holds its file."""
+    return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+
+
+def locked_refusal() -> Answer:
+    """Return the answer while another program holds the store's file."""
+    return refusal(503, "store_busy", "the store of episodes is busy: nothing has changed, try again later")
 
 
 async def _send(send: Send, answer: Answer, headers: Headers = ()) -> None:

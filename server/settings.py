@@ -29,8 +29,12 @@ class Settings:
     idle_s: float = IDLE_S
     #: CUSTOMS_ENV_KEEP_FINISHED: finished episodes kept for /grader and for repeated requests
     keep_finished: int = KEEP_FINISHED
-    #: CUSTOMS_ENV_MAX_SESSIONS: WebSocket and MCP sessions at a time
+    #: CUSTOMS_ENV_MAX_SESSIONS: open WebSockets at a time; and, counted by OpenEnv, its sessions at a time: those of
+    #: the WebSockets and those that POST /mcp opens
     max_sessions: int = MAX_SESSIONS
+    #: CUSTOMS_ENV_ALLOWED_ORIGINS: pages of other hosts that may play, and names of this machine that a proxy on
+    #: it passes on, as https://host[:port], separated by commas
+    allowed_origins: str = ""
     body_limit: int = BODY_LIMIT_BYTES
 
     @classmethod
@@ -44,7 +48,13 @@ class Settings:
             idle_s=_count(env, "CUSTOMS_ENV_IDLE_S", IDLE_S),
             keep_finished=_count(env, "CUSTOMS_ENV_KEEP_FINISHED", KEEP_FINISHED),
             max_sessions=_count(env, "CUSTOMS_ENV_MAX_SESSIONS", MAX_SESSIONS),
+            allowed_origins=env.get("CUSTOMS_ENV_ALLOWED_ORIGINS", ""),
         )
+
+    def origins(self) -> frozenset[str]:
+        """Return the allowed origins, as a browser writes them."""
+        listed = (origin.strip().lower().rstrip("/") for origin in self.allowed_origins.split(","))
+        return frozenset(origin for origin in listed if origin)
 
     def sqlite_path(self) -> str | None:
         """Return the database file, or None for the memory store; raise InputError for anything else."""

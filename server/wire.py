@@ -56,17 +56,23 @@ def request_object(body: bytes) -> dict[str, Any]:
     """
     if not body:
         return {}
+    value = strict_json(body)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InputError("wrong_type", "body", "a JSON object", value)
+    return value
+
+
+def strict_json(body: bytes) -> Any:
+    """Return the JSON value of a request body; raise InputError for what is none, or nests beyond MAX_DEPTH."""
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise InputError(
             "invalid_json", "body", "JSON in UTF-8, without NaN or Infinity", f"not that: {error.msg}"
         ) from None
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise InputError("wrong_type", "body", "a JSON object", value)
-    if is_deep(body, value):
+    if isinstance(value, (dict, list)) and is_deep(body, value):
         raise InputError("too_deep", "body", f"at most {MAX_DEPTH} levels of nesting", "more")
     return value
 
