@@ -126,6 +126,6 @@ def _guarded(call: Callable[[], Result]) -> Result:
         return call()
     except CustomsEnvError:
         raise
-    except Exception:
+    except Exception:  # whatever it is, its text must not reach the client; the log has it whole
         logger.exception("an episode failed")
         raise InternalError("internal error: the server's log has it") from None

@@ -81,7 +81,7 @@ class SqliteJournal:
             try:
                 yield
                 database.execute("COMMIT")
-            except BaseException:
+            except BaseException:  # also a cancelled task or Ctrl-C must not leave the transaction open; raised again
                 if database.in_transaction:
                     database.execute("ROLLBACK")
                 raise

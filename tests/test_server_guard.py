@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +20,6 @@ from customs_env.server.settings import BODY_LIMIT_BYTES, Settings
 
 SEED = 1_000_001
 FOREIGN = "https://elsewhere.example"
-
-
-@pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
-    with running() as server:
-        yield server
-
-
-@pytest.fixture
-def client(live: Live) -> Iterator[httpx.Client]:
-    with live.client() as http:
-        yield http
 
 
 # -- bodies -----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from episodes import FINAL, each_task, right_answer, start
 from hypothesis import given
 from hypothesis import strategies as st
-from live_server import Live, running
+from live_server import Live
 from pydantic import ValidationError
 
 from customs_env.env.actions import ACTION_FIELDS, MAX_FLAGS, MAX_TEXT, check_action
@@ -28,12 +28,6 @@ from customs_env.versions import VERSIONS
 
 SEED = 1_000_001
 MODELS = [CustomsAction, CustomsObservation, CustomsState, ResetArguments, StepArguments]
-
-
-@pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
-    with running() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

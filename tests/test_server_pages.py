@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
 from episodes import ASK, FINAL, each_task, right_answer, start
-from live_server import OPERATOR_KEY, Live, opened, running, stepped
+from live_server import OPERATOR_KEY, opened, running, stepped
 
 from customs_env.server.settings import Settings
 
 SEED = 1_000_001
-
-
-@pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
-    with running() as server:
-        yield server
-
-
-@pytest.fixture
-def client(live: Live) -> Iterator[httpx.Client]:
-    with live.client() as http:
-        yield http
-
-
-@pytest.fixture
-def alone() -> Iterator[httpx.Client]:
-    """A client of a server that nobody else uses."""
-    with running() as server, server.client() as http:
-        yield http
 
 
 # -- who may know what ------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -15,18 +14,6 @@ from customs_env.server.settings import BODY_LIMIT_BYTES, Settings
 
 SEED = 1_000_001
 ERROR_KEYS = {"code", "field", "expected", "got"}
-
-
-@pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
-    with running() as server:
-        yield server
-
-
-@pytest.fixture
-def client(live: Live) -> Iterator[httpx.Client]:
-    with live.client() as http:
-        yield http
 
 
 # -- invalid actions --------------------------------------------------------------------------------------------------

@@ -16,12 +16,6 @@ from customs_env.server.settings import BODY_LIMIT_BYTES, Settings
 SEED = 1_000_001
 
 
-@pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
-    with running() as server:
-        yield server
-
-
 @pytest.fixture
 def session(live: Live) -> Iterator[ClientConnection]:
     with live.session() as connection:
