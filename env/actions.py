@@ -49,6 +49,8 @@ def _texts(value: Any, field: str) -> None:
 
 
 def _number(value: Any, field: str, most: float, unit: str) -> None:
+    if type(value) is float and 0.0 <= value <= most:
+        return
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError("wrong_type", field, f"a number ({unit})", value)
     if not 0 <= value <= most:  # NaN is neither

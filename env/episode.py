@@ -10,7 +10,7 @@ from typing import Any
 
 from customs_env.env.actions import check_action
 from customs_env.env.lookups import duty_rate_schedule, exchange_rates
-from customs_env.env.observation import Observation
+from customs_env.env.observation import Observation, Outcome
 from customs_env.env.reset import ResetRequest, draw_file, resolve_request
 from customs_env.errors import InputError, ProtocolError
 from customs_env.graders.grade import grade
@@ -28,7 +28,7 @@ class Episode:
     """One file being worked. Not safe for use by two threads at once; the server orders its calls."""
 
     __slots__ = (
-        "_file", "_truth", "breakdown", "episode_id", "rejections", "request", "requests_made", "revealed", "reward",
+        "_file", "_outcome", "_truth", "episode_id", "rejections", "request", "requests_made", "revealed", "reward",
         "score_raw", "step_index", "submission", "terminated", "truncated",
     )  # fmt: skip
 
@@ -41,7 +41,7 @@ class Episode:
         self.rejections = 0
         self.requests_made = 0
         self.revealed: dict[str, Any] = {}
-        self.breakdown: dict[str, Any] | None = None
+        self._outcome: Outcome | None = None
         self.score_raw: float | None = None
         self.submission: dict[str, Any] | None = None
         self.reward = 0.0
@@ -65,18 +65,24 @@ class Episode:
             self._truth = establish_truth(self._file)
         return self._truth
 
+    @property
+    def breakdown(self) -> dict[str, Any] | None:
+        """What the agent may learn of its score, None before the end."""
+        return None if self._outcome is None else self._outcome.breakdown()
+
     def observation(self, message: str = "", error: Mapping[str, str] | None = None) -> Observation:
         """Return what the agent sees now."""
+        done = self.terminated or self.truncated
         return Observation(
             self._file.case,
             self.request.task,
             self.episode_id,
             self.step_index,
             self.revealed,
-            message or ("The episode is over." if self.done else "The file is open."),
+            message or ("The episode is over." if done else "The file is open."),
             error,
-            self.breakdown,
-            self.reward if self.done else 0.0,
+            self._outcome,
+            self.reward if done else 0.0,
             self.terminated,
             self.truncated,
         )
@@ -137,7 +143,9 @@ class Episode:
         return self.observation(message)
 
     def _submit(self, action: Mapping[str, Any]) -> Observation:
-        submission = {field: value for field, value in action.items() if value is not None}
+        submission = {**action}
+        if None in submission.values():
+            submission = {field: value for field, value in submission.items() if value is not None}
         if "hs_code" not in submission and submission.get("hs_codes"):
             submission["hs_code"] = submission["hs_codes"][0]
         result = grade(self.request.task.task_id, submission, self.truth)
@@ -146,9 +154,7 @@ class Episode:
         self.submission = submission
         self.score_raw = result.raw
         self.reward = reward_of(result.raw, self.request.reward_scale, cost)
-        self.breakdown = result.breakdown()
-        self.breakdown["request_cost"] = round(cost, 6)
-        self.breakdown["reward"] = self.reward
+        self._outcome = Outcome(result, "", cost, self.reward)
         self.terminated = True
         return self.observation("The submission is graded.")
 
@@ -156,4 +162,4 @@ class Episode:
         self.truncated = True
         self.score_raw = 0.0
         self.reward = floor_of(self.request.reward_scale)
-        self.breakdown = {"raw_score": 0.0, "components": {}, "ended_by": why, "reward": self.reward}
+        self._outcome = Outcome(None, why, 0.0, self.reward)

@@ -6,10 +6,26 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple
 
+from customs_env.graders.grade import Grade
 from customs_env.scenarios.case import Case
 from customs_env.scenarios.flags import vocabulary
 from customs_env.scenarios.policy_text import decision_policy
 from customs_env.scenarios.tasks import Task
+
+
+class Outcome(NamedTuple):
+    """How an episode ended: graded, or `ended_by` "rejections" or "steps" without an answer."""
+
+    grade: Grade | None
+    ended_by: str
+    cost: float
+    reward: float
+
+    def breakdown(self) -> dict[str, Any]:
+        """Return what an agent may learn of it: component scores and counts, never the answer."""
+        if self.grade is None:
+            return {"raw_score": 0.0, "components": {}, "ended_by": self.ended_by, "reward": self.reward}
+        return {**self.grade.breakdown(), "request_cost": round(self.cost, 6), "reward": self.reward}
 
 
 class Observation(NamedTuple):
@@ -22,10 +38,15 @@ class Observation(NamedTuple):
     revealed: Mapping[str, Any]
     message: str
     error: Mapping[str, str] | None
-    breakdown: Mapping[str, Any] | None
+    outcome: Outcome | None
     reward: float
     terminated: bool
     truncated: bool
+
+    @property
+    def breakdown(self) -> dict[str, Any] | None:
+        """What the agent may learn of its score, None before the end."""
+        return None if self.outcome is None else self.outcome.breakdown()
 
     @property
     def done(self) -> bool:

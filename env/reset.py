@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from customs_env.errors import InputError
@@ -82,49 +83,76 @@ def resolve_request(**arguments: Any) -> ResetRequest:
     Raises:
         InputError: an unknown argument, a wrong type or value, `index` together with `seed`.
     """
-    given = {}
-    for name, value in arguments.items():
-        if name not in _KNOWN:
-            raise InputError(
-                "unknown_argument", str(name)[:100], f"one of {', '.join(RESET_FIELDS)}", "an unknown argument"
-            )
-        if value is not None:
-            given[name] = value
-    get = given.get
-    task = _task(get("task_id", DEFAULT_TASK))
-    difficulty = _choice(get("difficulty", DEFAULT_DIFFICULTY), "difficulty", DIFFICULTIES)
-    split = _choice(get("split", DEFAULT_SPLIT), "split", _SPLIT_NAMES)
-    _choice(get("presentation", "json"), "presentation", ("json",))
-    if get("duty_blind", False) is not False:
+    if not arguments.keys() <= _KNOWN:
+        name = next(name for name in arguments if name not in _KNOWN)
         raise InputError(
-            "not_offered", "duty_blind", "false: duty-blind clearance is not in this version", given["duty_blind"]
+            "unknown_argument", str(name)[:100], f"one of {', '.join(RESET_FIELDS)}", "an unknown argument"
         )
-    scale = _choice(get("reward_scale", "bounded"), "reward_scale", REWARD_SCALES)
-    cost = get("request_cost", 0.0)
-    if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0.0 <= cost <= 1.0:
-        raise InputError("out_of_range", "request_cost", "a number from 0 to 1", cost)
-    seed = _integer(given["seed"], "seed", MAX_SEED) if "seed" in given else None
-    index = _integer(given["index"], "index", SPLITS[split] - 1) if "index" in given else None
-    canonical = get("canonical")
-    if canonical is not None and not isinstance(canonical, bool):
-        raise InputError("wrong_type", "canonical", "true or false", canonical)
-    if canonical:
-        for field, usual in (("difficulty", DEFAULT_DIFFICULTY), ("split", DEFAULT_SPLIT)):
-            if given.get(field, usual) != usual:
-                raise InputError("conflict", field, f"none, or {usual}, with canonical=true", given[field])
+    get = arguments.get
+    settings = (
+        get("task_id"),
+        get("difficulty"),
+        get("split"),
+        get("presentation"),
+        get("duty_blind"),
+        get("reward_scale"),
+        get("request_cost"),
+        get("canonical"),
+    )
+    try:
+        task, difficulty, split, scale, cost, canonical = _settings(*settings)
+    except TypeError:  # what cannot be hashed is none of the values that are taken
+        task, difficulty, split, scale, cost, canonical = _settings.__wrapped__(*settings)
+    seed, index = get("seed"), get("index")
+    if seed is not None:
+        seed = _integer(seed, "seed", MAX_SEED)
     if index is not None:
+        index = _integer(index, "index", SPLITS[split] - 1)
         if seed is not None:
             raise InputError("conflict", "index", "index or seed, not both", "both")
         if canonical:
             raise InputError("conflict", "index", "no index with canonical=true: seed picks the file", index)
-    elif seed is None:
+        return ResetRequest(task, difficulty, split, None, index, None, scale, cost)
+    if seed is None:
         seed = secrets.randbelow(2**32 - CANONICAL_SEEDS_BELOW) + CANONICAL_SEEDS_BELOW
     elif canonical is None and seed < CANONICAL_SEEDS_BELOW:
-        canonical = not ("split" in given or "difficulty" in given)
-    if canonical and seed is not None:
+        canonical = get("split") is None and get("difficulty") is None
+    if canonical:
         number = seed % len(canonical_pool(task.task_id))
-        return ResetRequest(task, DEFAULT_DIFFICULTY, DEFAULT_SPLIT, None, None, number, scale, float(cost))
-    return ResetRequest(task, difficulty, split, seed, index, None, scale, float(cost))
+        return ResetRequest(task, DEFAULT_DIFFICULTY, DEFAULT_SPLIT, None, None, number, scale, cost)
+    return ResetRequest(task, difficulty, split, seed, None, None, scale, cost)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _settings(
+    task_id: Any,
+    difficulty: Any,
+    split: Any,
+    presentation: Any,
+    duty_blind: Any,
+    reward_scale: Any,
+    request_cost: Any,
+    canonical: Any,
+) -> tuple[Task, str, str, str, float, bool | None]:
+    """Return the checked arguments that do not number a file, each None replaced; `typed` keeps True from being 1."""
+    task = _task(DEFAULT_TASK if task_id is None else task_id)
+    level = _choice(DEFAULT_DIFFICULTY if difficulty is None else difficulty, "difficulty", DIFFICULTIES)
+    part = _choice(DEFAULT_SPLIT if split is None else split, "split", _SPLIT_NAMES)
+    if presentation is not None:
+        _choice(presentation, "presentation", ("json",))
+    if duty_blind is not None and duty_blind is not False:
+        raise InputError("not_offered", "duty_blind", "false: duty-blind clearance is not in this version", duty_blind)
+    scale = _choice("bounded" if reward_scale is None else reward_scale, "reward_scale", REWARD_SCALES)
+    cost = 0.0 if request_cost is None else request_cost
+    if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0.0 <= cost <= 1.0:
+        raise InputError("out_of_range", "request_cost", "a number from 0 to 1", cost)
+    if canonical is not None and not isinstance(canonical, bool):
+        raise InputError("wrong_type", "canonical", "true or false", canonical)
+    if canonical:
+        for field, value, usual in (("difficulty", level, DEFAULT_DIFFICULTY), ("split", part, DEFAULT_SPLIT)):
+            if value != usual:
+                raise InputError("conflict", field, f"none, or {usual}, with canonical=true", value)
+    return task, level, part, scale, float(cost), canonical
 
 
 def _task(name: Any) -> Task:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from customs_env.generator.draft import Draft
-from customs_env.generator.stock import names_other_goods, stock
+from customs_env.generator.stock import names_other_goods, rivals, stock
 from customs_env.generator.trade import Trade
 from customs_env.scenarios.policy import CONTROLLED_SUBSTANCES, ORDINARY_OUTLETS
 
@@ -90,13 +90,13 @@ class Recipe:
 
 def packing_list_counts_otherwise(draft: Draft, word: int, trade: Trade) -> None:
     """The packing list is short or over by 4 to 15 percent, or by one step of the quantity where that is more."""
-    quantity, step = draft.list_quantity, draft.variant.goods.family.quantity_step
+    quantity, step = draft.line.list_quantity, draft.variant.goods.family.quantity_step
     change = max(1, round(quantity * (4 + (word >> 1) % 12) / 100))
     if quantity % step == 0 and quantity > 4 * step:  # honest quantities are multiples of the step: so are these
         change = -(-change // step) * step
     counted = quantity - change if word % 2 and quantity > change else quantity + change
-    draft.list_quantity = counted
-    if draft.list_unit == "KGS":  # goods sold by weight weigh what was packed, on the bill too
+    draft.line.list_quantity = counted
+    if draft.line.list_unit == "KGS":  # goods sold by weight weigh what was packed, on the bill too
         share = counted / quantity
         draft.list_net = float(counted)
         draft.list_gross = round(draft.list_gross * share, 1)
@@ -148,30 +148,24 @@ def packing_list_names_other_goods(draft: Draft, word: int, trade: Trade) -> Non
         wordings = variant.wordings("terse")
         text = wordings[(word >> 16) % len(wordings)].spell(draft.wording_draw)
         if names_other_goods(text, family) and (family.kind != "textile" or variant.goods.family.kind != "textile"):
-            draft.list_description = text
+            draft.line.list_description = text
             return
 
 
 def packing_list_contradicts_invoice(draft: Draft, word: int, trade: Trade) -> None:
     """The packing list states another value of a particular that decides the tariff item."""
-    mine = draft.variant.goods
-    siblings = [
-        variant
-        for variant in stock().siblings[mine.family.name]
-        if variant.goods.row.tariff_item != mine.row.tariff_item
-        and variant.goods.values["article"] == mine.values["article"]
-    ]
+    siblings = rivals(draft.variant)
     if not siblings:
         packing_list_names_other_goods(draft, word, trade)
         return
     variant = siblings[word % len(siblings)]
     wordings = variant.wordings(("precise", "terse")[(word >> 8) % 2])
-    draft.list_description = wordings[(word >> 12) % len(wordings)].spell(draft.wording_draw)
+    draft.line.list_description = wordings[(word >> 12) % len(wordings)].spell(draft.wording_draw)
 
 
 def consignee_misspelt(draft: Draft, word: int, trade: Trade) -> None:
     """One letter of the first word of the consignee's name is wrong, doubled or lost; the address is the importer's."""
-    name = draft.importer["name"]
+    name = draft.buyer["name"]
     first = name.split(" ")[0]
     place = 1 + word % (len(first) - 2)
     letter = name[place]
@@ -184,12 +178,12 @@ def consignee_misspelt(draft: Draft, word: int, trade: Trade) -> None:
         draft.bill_consignee = name[:place] + letter + name[place:]
     else:
         draft.bill_consignee = name[:place] + name[place + 1 :]
-    draft.bill_address = draft.importer["address"]
+    draft.bill_address = draft.buyer["address"]
 
 
 def consignee_is_another_party(draft: Draft, word: int, trade: Trade) -> None:
     """The bill is consigned to a firm that no other paper names."""
-    others = [firm for firm in trade.importers if firm["name"] != draft.importer["name"]]
+    others = [firm for firm in trade.importers if firm["name"] != draft.buyer["name"]]
     firm = others[word % len(others)]
     draft.bill_consignee, draft.bill_address = firm["name"], firm["address"]
 
@@ -198,7 +192,7 @@ def order_bill_without_notify(draft: Draft, word: int, trade: Trade) -> None:
     """The bill is to order and names nobody to notify."""
     bank = trade.banks[(word >> 8) % len(trade.banks)]
     draft.bill_consignee = (f"TO ORDER OF {bank.upper()}", "TO ORDER", "TO THE ORDER OF SHIPPER")[word % 3]
-    draft.bill_address = bank if word % 3 == 0 else ("", draft.shipper["address"])[word >> 16 & 1]
+    draft.bill_address = bank if word % 3 == 0 else ("", draft.seller["address"])[word >> 16 & 1]
     draft.bill_notify = ""
 
 
@@ -209,10 +203,10 @@ def price_far_below_reference(draft: Draft, word: int, trade: Trade) -> None:
 def description_hides_a_particular(draft: Draft, word: int, trade: Trade) -> None:
     """Every paper describes the goods in words that leave out a deciding particular."""
     wordings, terms = draft.variant.wordings("vague"), draft.variant.article_terms
-    draft.invoice_description = draft.list_description = wordings[word % len(wordings)].spell(draft.wording_draw)
+    draft.line.description = draft.line.list_description = wordings[word % len(wordings)].spell(draft.wording_draw)
     if word >> 8 & 1:
         name = terms[(word >> 9) % len(terms)]
-        draft.list_description = name.upper() if word >> 12 & 1 else name
+        draft.line.list_description = name.upper() if word >> 12 & 1 else name
 
 
 def loaded_abroad_unexplained(draft: Draft, word: int, trade: Trade) -> None:
@@ -243,7 +237,7 @@ def spoil_permit(draft: Draft, word: int, trade: Trade) -> None:
     """Make the permit another importer's, too small, or one that had run out by the arrival."""
     kind = word % 3
     if kind == 0:
-        names = [firm["name"] for firm in trade.importers if firm["name"] != draft.importer["name"]]
+        names = [firm["name"] for firm in trade.importers if firm["name"] != draft.buyer["name"]]
         draft.permit_importer = names[(word >> 4) % len(names)]
     elif kind == 1:
         draft.permit_quantity_kg = max(10, int(draft.list_net * 0.4) // 10 * 10)

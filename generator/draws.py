@@ -17,17 +17,15 @@ WORDS = 16
 #: Words are below this. A remainder `word % n` has a bias below one in four million for the ranges drawn here.
 WORD_RANGE = 1 << 32
 
+_HEAD = f"{GENERATION_VERSION}|"
 _unpack = Struct("<16I").unpack
 
 
-class Draws:
-    """The streams of one file."""
+def stream_prefix(task_id: str, split: str, difficulty: str, seed: int, split_key: str = "") -> bytes:
+    """Return what all streams of a file have in common."""
+    return f"{_HEAD}{task_id}|{split}|{difficulty}|{seed}|{split_key}|".encode()
 
-    __slots__ = ("_prefix",)
 
-    def __init__(self, task_id: str, split: str, difficulty: str, seed: int, split_key: str = "") -> None:
-        self._prefix = f"{GENERATION_VERSION}|{task_id}|{split}|{difficulty}|{seed}|{split_key}|".encode()
-
-    def words(self, name: bytes) -> tuple[int, ...]:
-        """Return the sixteen 32-bit words of a stream."""
-        return _unpack(blake2b(self._prefix + name).digest())
+def draw_words(prefix: bytes, name: bytes) -> tuple[int, ...]:
+    """Return the sixteen 32-bit words of the stream `name` of the file whose `stream_prefix` is given."""
+    return _unpack(blake2b(prefix + name).digest())

@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Any
 
 from customs_env.generator.discrepancies import spoil_permit
-from customs_env.generator.draft import Draft, invoice_paper, reference_paper, request_answers, shipment_papers
-from customs_env.generator.draws import WORD_RANGE, Draws
-from customs_env.generator.plan import plan
+from customs_env.generator.draft import Draft, LineDraft
+from customs_env.generator.draws import WORD_RANGE, draw_words, stream_prefix
+from customs_env.generator.plan import CLEAN, plan
 from customs_env.generator.stock import Variant, stock
 from customs_env.generator.trade import Trade, trade
 from customs_env.generator.variations import vary
@@ -50,8 +50,6 @@ _CONTROLLED_BY_CAS = {entry["cas"]: entry for entry in CONTROLLED_SUBSTANCES}
 #: What packages often say beside shipper, port and number.
 _CARE = ("", "", "", "", " / KEEP DRY", " / HANDLE WITH CARE", " / THIS SIDE UP", " / USE NO HOOKS")
 
-_NOTHING: frozenset[str] = frozenset()
-
 
 @lru_cache(maxsize=4)
 def _class_table(task_id: str) -> tuple[tuple[tuple[Variant, ...], ...], ...]:
@@ -72,55 +70,41 @@ def generate(
         split: train, validation or test.
         split_key: the operator's key, mixed into every stream of the test split.
     """
-    draws = Draws(task_id, split, difficulty, seed, split_key if split == "test" else "")
+    prefix = stream_prefix(task_id, split, difficulty, seed, split_key if split == "test" else "")
     shipment = task_id != "task1"
     pools = trade()
-    words = draws.words(b"goods")
+    words = draw_words(prefix, b"goods")
     families = _class_table(task_id)[words[0] % 100] if shipment else stock().by_family
     family_variants = families[words[1] % len(families)]
     variant = family_variants[words[2] % len(family_variants)]
-    discrepancy_words = draws.words(b"discrepancies")
-    planted = plan(task_id, difficulty, variant.goods_class, discrepancy_words) if shipment else ()
-    names = frozenset([recipe.name for recipe in planted]) if planted else _NOTHING
-
-    draft = Draft()
-    draft.variant = variant
-    _parties(draft, names, draws.words(b"parties"), pools)
-    _amounts(draft, names, draws.words(b"amounts"))
-    _paperwork(draft, draws.words(b"paperwork"), pools)
-    degrees = _DEGREES[difficulty]
-    wordings = variant.wordings(degrees[words[3] % len(degrees)])
-    draft.wording_draw = words[5] << 32 | words[6]
-    description = wordings[words[4] % len(wordings)].spell(draft.wording_draw)
-    draft.invoice_description = draft.list_description = description
     # Words that nothing else uses, so that they name the file and tell nothing of it.
     shipment_id = f"SHP-{words[14]:08X}{words[15]:08X}"
-    if not shipment:
-        case = Case(task_id, difficulty, shipment_id, (invoice_paper(draft),), {}, STANDARD_POLICY, ())
-        return ShipmentFile(case, (variant.goods,))
 
-    groups = _NOTHING
-    for place, recipe in enumerate(planted, 2):
-        recipe.apply(draft, discrepancy_words[place], pools)
-        groups = groups | recipe.groups
-    vary(draft, task_id, groups, draws.words(b"variations"), pools, _VARIATIONS_RARER[difficulty])
-
-    papers = shipment_papers(draft, invoice_paper(draft))
-    answers: dict[str, Any] = {}
-    if task_id == "task2":
-        papers.append({"type": "price_reference", **reference_paper(draft)})
-    else:
-        answers = request_answers(draft)
-    case = Case(
-        task_id,
-        difficulty,
-        shipment_id,
-        tuple(papers),
-        answers,
-        STANDARD_POLICY,
-        variant.qualifiers,
-    )
-    return ShipmentFile(case, (variant.goods,))
+    draft = Draft()
+    draft.task_id, draft.policy = task_id, STANDARD_POLICY
+    draft.variant = variant
+    draft.line = line = LineDraft()
+    draft.lines = (line,)
+    line.goods = variant.goods
+    draft.wording_draw = words[5] << 32 | words[6]
+    degrees = _DEGREES[difficulty]
+    wordings = variant.wordings(degrees[words[3] % len(degrees)])
+    line.description = line.list_description = wordings[words[4] % len(wordings)].spell(draft.wording_draw)
+    planned, discrepancy_words = CLEAN, words
+    if shipment:
+        discrepancy_words = draw_words(prefix, b"discrepancies")
+        planned = plan(task_id, difficulty, variant.goods_class, discrepancy_words)
+    _parties(draft, planned.names, draw_words(prefix, b"parties"), pools)
+    _amounts(draft, planned.names, draw_words(prefix, b"amounts"))
+    _paperwork(draft, draw_words(prefix, b"paperwork"), pools)
+    if shipment:
+        for place, recipe in enumerate(planned.recipes, 2):
+            recipe.apply(draft, discrepancy_words[place], pools)
+        vary(draft, task_id, planned.groups, draw_words(prefix, b"variations"), pools, _VARIATIONS_RARER[difficulty])
+    draft.settle()
+    qualifiers = variant.qualifiers if shipment else ()
+    case = Case(task_id, difficulty, shipment_id, draft, STANDARD_POLICY, qualifiers)
+    return ShipmentFile(case, variant.line_goods, draft)
 
 
 def _parties(draft: Draft, planted: frozenset[str], words: tuple[int, ...], pools: Trade) -> None:
@@ -130,8 +114,8 @@ def _parties(draft: Draft, planted: frozenset[str], words: tuple[int, ...], pool
     origin = origins[words[0] % len(origins)]
     draft.origin = origin
     firms = pools.shippers[origin]
-    draft.shipper = firms[words[1] % len(firms)]
-    draft.importer = importer = pools.importers[words[2] % len(pools.importers)]
+    draft.seller = firms[words[1] % len(firms)]
+    draft.buyer = draft.ship_to = importer = pools.importers[words[2] % len(pools.importers)]
     draft.invoice_origin = draft.list_origin = draft.certificate_country = origin
     draft.loading_country = origin
     ports = pools.loading_ports[origin]
@@ -149,6 +133,7 @@ def _parties(draft: Draft, planted: frozenset[str], words: tuple[int, ...], pool
 
 
 def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> None:
+    line = draft.line
     goods = draft.variant.goods
     family, row = goods.family, goods.row
     # What the reference says differs from file to file, else its two ends would name the goods.
@@ -172,9 +157,9 @@ def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> N
     if not least * 0.9 < quantity * honest_price < most * 1.1:  # a coarse step against the amount: take what fits
         quantity = max(1, int(most / honest_price))
     unit = family.unit
-    draft.unit = draft.list_unit = draft.reference_unit = unit
-    draft.currency, draft.unit_price = "USD", price
-    draft.reference_low, draft.reference_high = low, high
+    line.unit = line.list_unit = line.reference_unit = unit
+    draft.currency = line.reference_currency = "USD"
+    line.unit_price, line.reference_low, line.reference_high = price, low, high
     kind, holds = UNITS[unit]
     if kind == "mass":
         per_unit = holds
@@ -184,7 +169,7 @@ def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> N
     # No consignment fills more than ten containers, but one that is to be worth much may.
     if quantity * per_unit > MOST_NET_KG and "value_above_threshold" not in planted:
         quantity = max(1, int(MOST_NET_KG / per_unit))
-    draft.quantity = draft.list_quantity = quantity
+    line.quantity = line.list_quantity = quantity
     per_package, draft.package_kind = _package(family, per_unit, words[2])
     draft.bill_package_kind = draft.package_kind
     draft.packages = draft.bill_packages = packages = -(-quantity // per_package)
@@ -211,7 +196,7 @@ def _paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> None:
     variant = draft.variant
     draft.serial = serial = words[0]
     packages = draft.packages
-    head = draft.shipper["letters"]
+    head = draft.seller["letters"]
     number = f"{head}25/{1000 + words[1] % 9000}"
     draft.invoice_number = draft.list_invoice_number = draft.bill_reference = draft.azo_invoice_number = number
     draft.arrival_day = arrival = 1 + words[2] % 8
@@ -223,9 +208,7 @@ def _paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> None:
         boxes += (0, 0, 0, 1, 1, 2)[(words[13] >> 16) % 6]
     draft.container, draft.container_count = pools.containers[first], boxes
     draft.invoice_day = on_board - 2 - words[4] % 18
-    marks = (
-        f"{draft.importer['letters']} / {pools.port_marks[draft.discharge_port]} / 1-{packages}{_CARE[words[12] % 8]}"
-    )
+    marks = f"{draft.buyer['letters']} / {pools.port_marks[draft.discharge_port]} / 1-{packages}{_CARE[words[12] % 8]}"
     draft.invoice_marks = draft.list_marks = draft.bill_marks = marks
     draft.bill_number = f"{head}{'ABCDEFGH'[serial % 8]}{1_000_000 + words[5] % 9_000_000}"
     names = variant.names_in_capitals
@@ -264,7 +247,7 @@ def _chemical_paperwork(draft: Draft, words: tuple[int, ...], pools: Trade) -> N
         # A trace of a controlled substance below its limit, which needs no permit.
         trace = CONTROLLED_SUBSTANCES[words[9] % len(CONTROLLED_SUBSTANCES)]
         parts.append({"cas": trace["cas"], "substance": trace["substance"], "percent_min": 0.0, "percent_max": 0.3})
-    draft.permit_importer = draft.importer["name"]
+    draft.permit_importer = draft.buyer["name"]
     draft.permit_quantity_kg = (int(draft.list_net * 1.2) // 500 + 1 + words[10] % 4) * 500
     draft.permit_from_day = draft.arrival_day - 40 - words[11] % 100
     draft.permit_to_day = draft.permit_from_day + 180

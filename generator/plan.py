@@ -10,6 +10,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, combinations
+from typing import NamedTuple
 
 from customs_env.generator.discrepancies import RECIPES, Recipe
 from customs_env.scenarios.flags import vocabulary
@@ -21,13 +22,24 @@ COUNTS_BY_DIFFICULTY: dict[str, tuple[int, ...]] = {
 }
 
 
+class Plan(NamedTuple):
+    """The recipes to plant in a file, their names, and the groups that they bar to variations."""
+
+    recipes: tuple[Recipe, ...]
+    names: frozenset[str]
+    groups: frozenset[str]
+
+
+CLEAN = Plan((), frozenset(), frozenset())
+
+
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    sets: tuple[tuple[Recipe, ...], ...]
+    plans: tuple[Plan, ...]
     cumulative: tuple[int, ...]
 
-    def draw(self, word: int) -> tuple[Recipe, ...]:
-        return self.sets[bisect_right(self.cumulative, word % self.cumulative[-1])]
+    def draw(self, word: int) -> Plan:
+        return self.plans[bisect_right(self.cumulative, word % self.cumulative[-1])]
 
 
 def _compatible(recipes: tuple[Recipe, ...]) -> bool:
@@ -49,7 +61,11 @@ def _choice(task_id: str, difficulty: str, goods_class: str, count: int) -> _Cho
         for recipe in chosen:
             weight *= recipe.easy_weight if difficulty == "easy" else recipe.weight
         weights.append(weight)
-    return _Choice(sets, tuple(accumulate(weights)))
+    plans = tuple(
+        Plan(chosen, frozenset(r.name for r in chosen), frozenset().union(*(r.groups for r in chosen)))
+        for chosen in sets
+    )
+    return _Choice(plans, tuple(accumulate(weights)))
 
 
 @lru_cache(maxsize=32)
@@ -59,8 +75,8 @@ def _plan(task_id: str, difficulty: str, goods_class: str) -> tuple[tuple[int, .
     return limits, tuple(_choice(task_id, difficulty, goods_class, count) for count in range(1, len(limits)))
 
 
-def plan(task_id: str, difficulty: str, goods_class: str, words: tuple[int, ...]) -> tuple[Recipe, ...]:
-    """Return the recipes to plant in a file of these goods, none for a clean one. Takes two words."""
+def plan(task_id: str, difficulty: str, goods_class: str, words: tuple[int, ...]) -> Plan:
+    """Return what to plant in a file of these goods, CLEAN for a clean one. Takes two words."""
     limits, choices = _plan(task_id, difficulty, goods_class)
     count = bisect_right(limits, words[0] % limits[-1])
-    return choices[count - 1].draw(words[1]) if count else ()
+    return choices[count - 1].draw(words[1]) if count else CLEAN

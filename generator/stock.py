@@ -16,8 +16,8 @@ from customs_env.generator.trade import trade
 from customs_env.goods import Family, Row, families
 from customs_env.goods.family import Template
 from customs_env.goods.wording import padded
-from customs_env.scenarios.case import LineGoods
 from customs_env.scenarios.policy import COLOUR_WORDS, STANDARD_POLICY
+from customs_env.scenarios.record import LineGoods
 from customs_env.tariff.schedule import load_schedule
 
 #: So many bits of a file's wording draw belong to one slot; a family has at most nine slots in 64 bits.
@@ -47,11 +47,12 @@ class Wording:
 class Variant:
     """Goods with all facts fixed: what a file is drawn of.
 
-    `names_in_capitals` is what bills say after the number of packages; `facts` are name, words, number of words and
-    place in the draw of the article and of each deciding attribute.
+    `line_goods`: the goods of a file's lines. `names_in_capitals`: what bills say after the number of packages.
+    `facts`: name, words, number of words and place in the draw of the article and of each deciding attribute.
     """
 
     goods: LineGoods
+    line_goods: tuple[LineGoods, ...]
     goods_class: str
     compiled: dict[str, tuple[Wording, ...]]
     article_terms: tuple[str, ...]
@@ -121,9 +122,11 @@ def _variants(family: Family, country_names: Mapping[str, str]) -> list[Variant]
             values = {**row.values, **dict(zip(open_attributes, combination, strict=True))}
             origins = tuple(country_names[code] for code in family.origins)
             decisive = [name for name in family.deciding if name != "article"]
+            goods = LineGoods(family, row, values)
             found.append(
                 Variant(
-                    goods=LineGoods(family, row, values),
+                    goods=goods,
+                    line_goods=(goods,),
                     goods_class=_goods_class(family, row, values),
                     compiled={},
                     article_terms=family.vocabulary["article"][values["article"]],
@@ -169,6 +172,21 @@ def stock() -> Stock:
     """Return the stock of goods, built once: threads that ask first together get the same one."""
     with _LOCK:
         return _built()
+
+
+def rivals(variant: Variant) -> tuple[Variant, ...]:
+    """Return the variants of the same family and article that answer to another tariff item."""
+    goods = variant.goods
+    return _rivals(goods.family.name, goods.row.tariff_item, goods.values["article"])
+
+
+@lru_cache(maxsize=1 << 12)
+def _rivals(family_name: str, tariff_item: str, article: str) -> tuple[Variant, ...]:
+    return tuple(
+        variant
+        for variant in stock().siblings[family_name]
+        if variant.goods.row.tariff_item != tariff_item and variant.goods.values["article"] == article
+    )
 
 
 def names_other_goods(text: str, family: Family) -> bool:

@@ -32,7 +32,7 @@ class Variation:
 
 def legal_form_spelling(draft: Draft, word: int, trade: Trade) -> None:
     """`Private Limited` on one paper, `Pvt. Ltd.` on another; sometimes capitals or a leading M/s."""
-    name, importer = draft.bill_consignee, draft.importer
+    name, importer = draft.bill_consignee, draft.buyer
     if name.startswith("TO "):
         return
     short, capitals = importer["short"], importer["capitals"]
@@ -46,8 +46,8 @@ def to_order_bill(draft: Draft, word: int, trade: Trade) -> None:
     """The bill is to order (of a bank, or of the shipper) and names the importer as the party to notify."""
     bank = trade.banks[(word >> 8) % len(trade.banks)]
     draft.bill_consignee = (f"TO ORDER OF {bank.upper()}", "TO ORDER", "TO THE ORDER OF SHIPPER")[word % 3]
-    draft.bill_address = bank if word % 3 == 0 else ("", draft.shipper["address"])[word >> 16 & 1]
-    draft.bill_notify = draft.importer["notify"]
+    draft.bill_address = bank if word % 3 == 0 else ("", draft.seller["address"])[word >> 16 & 1]
+    draft.bill_notify = draft.buyer["notify"]
 
 
 def blank_notify_on_straight_bill(draft: Draft, word: int, trade: Trade) -> None:
@@ -98,14 +98,14 @@ def bill_weight_in_tonnes(draft: Draft, word: int, trade: Trade) -> None:
 
 def quantity_in_other_unit(draft: Draft, word: int, trade: Trade) -> None:
     """The packing list counts in dozens or tonnes where the invoice counts in pieces or kilograms, or the reverse."""
-    quantity = draft.list_quantity
-    light = draft.list_net < 1.5 * draft.quantity
-    if draft.list_unit == "NOS" and quantity % 12 == 0 and light:
-        draft.list_unit, draft.list_quantity = "DOZ", quantity // 12
-    elif draft.list_unit == "DOZ":
-        draft.list_unit, draft.list_quantity = "NOS", quantity * 12
-    elif draft.list_unit == "KGS":
-        draft.list_unit, draft.list_quantity = "MT", round(quantity / 1000, 6)
+    quantity = draft.line.list_quantity
+    light = draft.list_net < 1.5 * draft.line.quantity
+    if draft.line.list_unit == "NOS" and quantity % 12 == 0 and light:
+        draft.line.list_unit, draft.line.list_quantity = "DOZ", quantity // 12
+    elif draft.line.list_unit == "DOZ":
+        draft.line.list_unit, draft.line.list_quantity = "NOS", quantity * 12
+    elif draft.line.list_unit == "KGS":
+        draft.line.list_unit, draft.line.list_quantity = "MT", round(quantity / 1000, 6)
 
 
 def origin_on_packing_list_only(draft: Draft, word: int, trade: Trade) -> None:
@@ -166,14 +166,14 @@ def pallets_on_bill(draft: Draft, word: int, trade: Trade) -> None:
 def description_in_other_words(draft: Draft, word: int, trade: Trade) -> None:
     """The packing list describes the same goods in other words, none of which contradicts the invoice."""
     wordings = draft.variant.wordings(("commercial", "terse")[word % 2])
-    draft.list_description = wordings[(word >> 4) % len(wordings)].spell(draft.wording_draw)
+    draft.line.list_description = wordings[(word >> 4) % len(wordings)].spell(draft.wording_draw)
 
 
 def description_shortened(draft: Draft, word: int, trade: Trade) -> None:
     """The packing list gives the bare name of the goods, perhaps in capitals."""
     terms = draft.variant.article_terms
     name = terms[(word >> 1) % len(terms)]
-    draft.list_description = name.upper() if word % 2 else name
+    draft.line.list_description = name.upper() if word % 2 else name
 
 
 def exempt_origin_without_report(draft: Draft, word: int, trade: Trade) -> None:
@@ -267,7 +267,9 @@ _WORD = _CERTAIN - 1
 #: The words of the stream that the groups do not use.
 _OWN_FROM, _OWN_WORDS = 5, 11
 
-_Subset = tuple[tuple[frozenset[str], Apply, int], ...]
+#: Of each variation of a subset: the groups that it gives way to, what it does, the place of its own word and an odd
+#: factor that makes its draw another than that of the variations with which it shares the word.
+_Subset = tuple[tuple[frozenset[str], Apply, int, int], ...]
 
 
 @lru_cache(maxsize=8)
@@ -287,8 +289,8 @@ def _groups(task_id: str, rarer: int) -> tuple[tuple[tuple[int, ...], tuple[_Sub
             limits.append(round(reached * _CERTAIN))
             subsets.append(
                 tuple(
-                    (variation.gives_way_to, variation.apply, start + place)
-                    for place, (variation, taken) in enumerate(zip(members, chosen, strict=True))
+                    (variation.gives_way_to, variation.apply, _OWN_FROM + own % _OWN_WORDS, 2 * own + 1)
+                    for own, (variation, taken) in enumerate(zip(members, chosen, strict=True), start)
                     if taken
                 )
             )
@@ -298,8 +300,7 @@ def _groups(task_id: str, rarer: int) -> tuple[tuple[tuple[int, ...], tuple[_Sub
 
 def vary(draft: Draft, task_id: str, barred: frozenset[str], words: tuple[int, ...], trade: Trade, rarer: int) -> None:
     """Apply each harmless variation with its probability, `rarer` times rarer, unless a discrepancy's group bars it."""
-    for place, (limits, subsets) in enumerate(_groups(task_id, rarer)):
-        for gives_way_to, apply, own in subsets[bisect_right(limits, words[place])]:
-            if not (barred and gives_way_to & barred):
-                # The words after the groups' are shared out; an odd factor makes each variation's draw its own.
-                apply(draft, words[_OWN_FROM + own % _OWN_WORDS] * (2 * own + 1) & _WORD, trade)
+    for word, (limits, subsets) in zip(words, _groups(task_id, rarer), strict=False):
+        for gives_way_to, apply, own, factor in subsets[bisect_right(limits, word)]:
+            if gives_way_to.isdisjoint(barred):
+                apply(draft, words[own] * factor & _WORD, trade)

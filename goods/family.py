@@ -53,6 +53,7 @@ class Family:
 
     `vocabulary` maps attribute -> value -> terms as printed; `padded_terms` the same in the form that
     `wording.padded` makes comparable. `deciding` attributes are those on which the tariff item depends.
+    `deciding_terms` holds, for each of them, the padded terms of all its values; `deciding_values` the same by value.
     `qualifiers` is the part of the decision policy that tells which particulars a declaration must state.
     """
 
@@ -78,6 +79,8 @@ class Family:
     contrast: tuple[Mapping[str, Any], ...]
     qualifiers: Mapping[str, Any]
     all_terms: Mapping[str, tuple[str, ...]]
+    deciding_terms: tuple[tuple[str, ...], ...]
+    deciding_values: tuple[tuple[tuple[str, ...], ...], ...]
 
     def states(self, attribute: str, text: str) -> bool:
         """Return whether `text` (as `wording.padded` returns it) states some value of `attribute`."""
@@ -90,12 +93,25 @@ class Family:
         """Return whether `text` (as `wording.padded` returns it) holds a name of these goods."""
         return self.states("article", text)
 
-    def states_one_of(self, attribute: str, values: frozenset[str], text: str) -> bool:
-        """Return whether `text` (as `wording.padded` returns it) states one of these values of `attribute`."""
-        terms_by_value = self.padded_terms[attribute]
-        for value in values:
-            for term in terms_by_value[value]:
-                if term in text:
+    def contradicts(self, text: str, other: str) -> bool:
+        """Return whether, of some deciding attribute, two texts (in padded form) state values and none in common."""
+        for values in self.deciding_values:
+            stated = False
+            for terms in values:
+                for term in terms:
+                    if term in text:
+                        break
+                else:
+                    continue
+                stated = True
+                for term in terms:
+                    if term in other:
+                        break
+                else:
+                    continue
+                break  # a value in common
+            else:
+                if stated and any(term in other for terms in values for term in terms):
                     return True
         return False
 
@@ -112,13 +128,8 @@ class Family:
 
     def stated_values(self, attribute: str, text: str) -> frozenset[str]:
         """Return the values of `attribute` that `text` (as `wording.padded` returns it) states."""
-        found = []
-        for value, terms in self.padded_terms[attribute].items():
-            for term in terms:
-                if term in text:
-                    found.append(value)
-                    break
-        return frozenset(found)
+        by_value = self.padded_terms[attribute].items()
+        return frozenset(value for value, terms in by_value if any(term in text for term in terms))
 
 
 def _template(text: str, slots_known: frozenset[str], family: str, hides: tuple[str, ...] = ()) -> Template:
@@ -169,6 +180,10 @@ def family_from_json(data: Mapping[str, Any]) -> Family:
             for attribute in deciding
         },
     }
+    all_terms = {
+        attribute: tuple(term for terms in values.values() for term in terms)
+        for attribute, values in padded_terms.items()
+    }
     rows = tuple(
         Row(
             values=dict(row["when"]),
@@ -204,10 +219,9 @@ def family_from_json(data: Mapping[str, Any]) -> Family:
         import_requirements=tuple(data["import_requirements"]),
         contrast=tuple(data.get("contrast", ())),
         qualifiers=qualifiers,
-        all_terms={
-            attribute: tuple(term for terms in values.values() for term in terms)
-            for attribute, values in padded_terms.items()
-        },
+        all_terms=all_terms,
+        deciding_terms=tuple(all_terms[attribute] for attribute in deciding),
+        deciding_values=tuple(tuple(padded_terms[attribute].values()) for attribute in deciding),
     )
 
 

@@ -29,9 +29,9 @@ def flag_grade(reported: Any, true: frozenset[str], recommendation: Any) -> Flag
         if not isinstance(flag, str):
             return FlagGrade(0.0, 0, len(true), 0)
     distinct = frozenset(reported)
+    if not true:
+        return FlagGrade(1.0 if not distinct and recommendation == "clear" else 0.0, 0, 0, len(distinct))
     caught = len(distinct & true)
     false = len(distinct) - caught
-    if not true:
-        return FlagGrade(1.0 if not distinct and recommendation == "clear" else 0.0, 0, 0, false)
     score = caught / len(true) - FALSE_FLAG_PENALTY * false
     return FlagGrade(score if score > 0.0 else 0.0, caught, len(true) - caught, false)

@@ -43,16 +43,14 @@ def grade(task_id: str, submission: Mapping[str, Any], truth: Truth) -> Grade:
         flags = flag_grade(submission.get("flags"), truth.flags, recommendation)
         components["flags"] = flags.score
         components["recommendation"] = recommendation_score(recommendation, truth.recommendation or "")
-    if (
-        "assessable_value_inr" in weights
-        and truth.assessable_value_inr is not None
-        and truth.duty_amount_inr is not None
-    ):
+    if "assessable_value_inr" in weights:
         components["assessable_value_inr"] = flat_amount_score(
-            submission.get("assessable_value_inr"), truth.assessable_value_inr
+            submission.get("assessable_value_inr"), truth.assessable_value_paise or 0
         )
-        components["duty_amount_inr"] = flat_amount_score(submission.get("duty_amount_inr"), truth.duty_amount_inr)
+        components["duty_amount_inr"] = flat_amount_score(
+            submission.get("duty_amount_inr"), truth.duty_amount_paise or 0
+        )
     raw = 0.0
     for name, weight in weights.items():
         raw += weight * components[name]
-    return Grade(min(1.0, raw), components, flags)
+    return Grade(raw if raw < 1.0 else 1.0, components, flags)

@@ -12,8 +12,12 @@ def reward_of(raw: float, scale: str = "bounded", cost: float = 0.0) -> float:
     The cost of requests never takes the reward below the floor.
     """
     if scale == "raw":
-        return round(min(1.0, max(0.0, raw - cost)), 4)
-    return round(min(CEILING, max(FLOOR, FLOOR + (CEILING - FLOOR) * raw - cost)), 4)
+        floor, ceiling, paid = 0.0, 1.0, raw - cost
+    else:
+        floor, ceiling, paid = FLOOR, CEILING, FLOOR + (CEILING - FLOOR) * raw - cost
+    if paid <= floor:
+        return floor
+    return round(paid, 4) if paid < ceiling else ceiling
 
 
 def floor_of(scale: str) -> float:

@@ -14,8 +14,9 @@ from typing import Any
 
 from customs_env.errors import DataError
 from customs_env.goods import family
-from customs_env.scenarios.case import Case, LineGoods, ShipmentFile
+from customs_env.scenarios.case import ShipmentFile, written_file
 from customs_env.scenarios.policy import STANDARD_POLICY
+from customs_env.scenarios.record import LineGoods
 from customs_env.scenarios.tasks import DEFAULT_DIFFICULTY, TASKS
 
 CANONICAL_DIR = Path(__file__).parent / "canonical"
@@ -39,7 +40,7 @@ def _load(path: Path) -> CanonicalFile:
     for entry in data["goods"]:
         kind = family(entry["family"])
         goods.append(LineGoods(kind, kind.row(entry["values"]), entry["values"]))
-    case = Case(
+    file = written_file(
         task_id=data["task"],
         difficulty=DEFAULT_DIFFICULTY,
         shipment_id=data["shipment_id"],
@@ -49,8 +50,9 @@ def _load(path: Path) -> CanonicalFile:
         qualifiers=()
         if data["task"] == "task1"
         else tuple({"item": number, **line.family.qualifiers} for number, line in enumerate(goods, 1)),
+        goods=tuple(goods),
     )
-    return CanonicalFile(path.stem, data["title"], ShipmentFile(case, tuple(goods)), data["answer"])
+    return CanonicalFile(path.stem, data["title"], file, data["answer"])
 
 
 @lru_cache(maxsize=8)

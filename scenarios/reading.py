@@ -60,11 +60,11 @@ _NOT_WORD = re.compile(r"[^0-9a-z]+")
 _NOT_NUMBER = re.compile(r"[^0-9A-Z]+")
 _UPPER = bytes(range(256)).upper()
 _PUNCTUATION = bytes(code for code in range(128) if not chr(code).isalnum())
-_SEPARATORS = (",", ";", "&", "and", "AND", "And")
-_QUOTED = re.compile(r"\s*(?:,|;|&|\band\b)\s*", re.IGNORECASE)
+_SEPARATOR = re.compile("[,;&]|and", re.IGNORECASE)
+_QUOTED = re.compile(r"[,;&]|\band\b", re.IGNORECASE)
 _COUNTRY_BY_FOLD = {name.casefold(): name for name in COUNTRIES} | _ALIASES
 _ORIGIN_STATEMENT = re.compile(
-    r"\b(?:made in|product of|origin) (" + "|".join(sorted(_COUNTRY_BY_FOLD, key=len, reverse=True)) + r")\b"
+    " (?:made in|product of|origin) (" + "|".join(sorted(_COUNTRY_BY_FOLD, key=len, reverse=True)) + ") "
 )
 
 
@@ -92,7 +92,7 @@ def quoted_numbers(text: str) -> list[str]:
     """Return the numbers that a field quotes, folded; several are parted by comma, semicolon, `&` or `and`."""
     if not text:
         return []
-    if not any(mark in text for mark in _SEPARATORS):
+    if _SEPARATOR.search(text) is None:
         folded = fold_number(text)
         return [folded] if folded else []
     return [folded for folded in map(fold_number, _QUOTED.split(text)) if folded]
@@ -104,10 +104,11 @@ def country_named(text: str) -> str:
     return _COUNTRY_BY_FOLD.get(padded(text)[1:-1], "") if text else ""
 
 
-@lru_cache(maxsize=1 << 14)
 def country_stated(text: str) -> str:
-    """Return the country that running text states as `made in`, `product of` or `origin`, or ""."""
-    found = _ORIGIN_STATEMENT.search(_NOT_WORD.sub(" ", text.casefold()))
+    """Return the country that a text, in comparable form, states as `made in`, `product of` or `origin`, or ""."""
+    if " made in " not in text and " product of " not in text and " origin " not in text:
+        return ""
+    found = _ORIGIN_STATEMENT.search(text)
     return _COUNTRY_BY_FOLD[found.group(1)] if found else ""
 
 

@@ -110,6 +110,18 @@ def flat_duty_inr(assessable_value_inr: Decimal, bcd_pct: Decimal) -> Decimal:
     return paise(percent(bcd_pct, assessable_value_inr))
 
 
+def flat_duty_paise(assessable_value_paise: int, bcd: tuple[int, int]) -> int:
+    """Return the same in whole paise, of a value in whole paise and a rate as `rate_fraction` gives it."""
+    numerator, denominator = bcd
+    return (2 * assessable_value_paise * numerator + denominator) // (2 * denominator)  # half-up
+
+
+def rate_fraction(rate_pct: Decimal) -> tuple[int, int]:
+    """Return a rate in per cent as an exact fraction of the value: 7.5 is (3, 40)."""
+    numerator, denominator = MONEY.divide(rate_pct, Decimal(100)).as_integer_ratio()
+    return numerator, denominator
+
+
 def _basic_duty(value: Decimal, rates: TariffItem | DutyRates, quantity: Decimal | None, steps: list[Step]) -> Decimal:
     """Return the basic customs duty, unrounded: the percentage, or the specific amount where higher."""
     rule = "Customs Act s.12; Customs Tariff Act 1975, First Schedule"

@@ -12,6 +12,7 @@ from typing import Any
 import customs_env.generator.generate as generate_module
 from customs_env.generator.discrepancies import Recipe
 from customs_env.generator.generate import generate
+from customs_env.generator.plan import Plan
 from customs_env.scenarios.case import ShipmentFile
 from customs_env.scenarios.tasks import DIFFICULTIES, TASKS
 from customs_env.scenarios.truth import Truth, establish_truth
@@ -37,10 +38,10 @@ class Drawn:
 
 def draw(task: str, seed: int, level: str = "standard") -> Drawn:
     """Return the file of a seed together with the recipes that the generator's plan gave it."""
-    seen: list[tuple[Recipe, ...]] = []
+    seen: list[Plan] = []
     plan = generate_module.plan
 
-    def watched(*arguments: Any) -> tuple[Recipe, ...]:
+    def watched(*arguments: Any) -> Plan:
         seen.append(plan(*arguments))
         return seen[-1]
 
@@ -49,7 +50,7 @@ def draw(task: str, seed: int, level: str = "standard") -> Drawn:
         file = generate(task, seed, level)
     finally:
         generate_module.plan = plan
-    return Drawn(seed, file, seen[0] if seen else (), establish_truth(file))
+    return Drawn(seed, file, seen[0].recipes if seen else (), establish_truth(file))
 
 
 #: So many files of a task and level the tests share. They are drawn once.

@@ -10,8 +10,9 @@ from copy import deepcopy
 from typing import Any
 
 from customs_env.goods import family
-from customs_env.scenarios.case import Case, LineGoods, ShipmentFile
+from customs_env.scenarios.case import ShipmentFile, written_file
 from customs_env.scenarios.policy import STANDARD_POLICY
+from customs_env.scenarios.record import LineGoods
 from customs_env.scenarios.truth import findings_of
 
 IMPORTER = "Sagar Polymers Private Limited"
@@ -252,7 +253,7 @@ def make_file(
     name, values, *_ = GOODS[goods or kind]
     kept = family(name)
     line = LineGoods(kept, kept.row(values), values)
-    case = Case(
+    return written_file(
         task_id=task,
         difficulty="standard",
         shipment_id="SHP-HANDMADE",
@@ -260,8 +261,8 @@ def make_file(
         answers=answers,
         policy=STANDARD_POLICY,
         qualifiers=tuple({"item": number, **family(GOODS[kind][0]).qualifiers} for number in range(1, lines + 1)),
+        goods=(line,) * lines,
     )
-    return ShipmentFile(case, (line,) * lines)
 
 
 def found_in(file: ShipmentFile) -> dict[str, str]:

@@ -17,8 +17,8 @@ import customs_env.generator.generate as generate_module
 from customs_env.generator import variations as variations_module
 from customs_env.generator.discrepancies import RECIPES
 from customs_env.generator.draft import Draft
-from customs_env.generator.draws import Draws
 from customs_env.generator.generate import generate
+from customs_env.generator.plan import CLEAN
 from customs_env.generator.trade import Trade
 from customs_env.generator.variations import VARIATIONS, Variation
 from customs_env.scenarios.tasks import SPLITS
@@ -94,7 +94,7 @@ def _clean(monkeypatch: pytest.MonkeyPatch, vary: Callable[[Draft, tuple[int, ..
         words = next(given for given in arguments if isinstance(given, tuple) and len(given) == 16)
         vary(arguments[0], words, next(given for given in arguments if isinstance(given, Trade)))
 
-    monkeypatch.setattr(generate_module, "plan", lambda *_: ())
+    monkeypatch.setattr(generate_module, "plan", lambda *_: CLEAN)
     monkeypatch.setattr(generate_module, "vary", replaced)
 
 
@@ -255,10 +255,12 @@ UNTOUCHED = {
 def test_other_draws_in_one_stream_change_nothing_that_another_decides(
     stream: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = Draws.words
+    words = generate_module.draw_words
     seeds = range(2_000_000, 2_000_150)
     before = [draw("task3", seed) for seed in seeds]
-    monkeypatch.setattr(Draws, "words", lambda self, name: words(self, b"other " + name if name == stream else name))
+    monkeypatch.setattr(
+        generate_module, "draw_words", lambda prefix, name: words(prefix, b"other " + name if name == stream else name)
+    )
     after = [draw("task3", seed) for seed in seeds]
     for one, other in zip(before, after, strict=True):
         old, new = facts(one), facts(other)
@@ -269,11 +271,11 @@ def test_other_draws_in_one_stream_change_nothing_that_another_decides(
 
 def test_a_stream_of_another_name_may_be_read_without_effect(monkeypatch: pytest.MonkeyPatch) -> None:
     before = [shown(generate("task3", seed)) for seed in range(50)]
-    words = Draws.words
+    words = generate_module.draw_words
 
-    def one_draw_more(self: Draws, name: bytes) -> tuple[int, ...]:
-        words(self, b"a new stream")
-        return words(self, name)
+    def one_draw_more(prefix: bytes, name: bytes) -> tuple[int, ...]:
+        words(prefix, b"a new stream")
+        return words(prefix, name)
 
-    monkeypatch.setattr(Draws, "words", one_draw_more)
+    monkeypatch.setattr(generate_module, "draw_words", one_draw_more)
     assert [shown(generate("task3", seed)) for seed in range(50)] == before

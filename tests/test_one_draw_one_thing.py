@@ -11,7 +11,7 @@ from drawn_files import FLAG_LEVELS, many
 
 from customs_env.goods import Family
 from customs_env.goods.wording import padded
-from customs_env.scenarios.case import LineGoods
+from customs_env.scenarios.record import LineGoods
 
 MISMATCH = "goods_description_mismatch_invoice_vs_packing_list"
 
