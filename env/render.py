@@ -70,6 +70,12 @@ def render_observation(observation: Mapping[str, Any]) -> str:
     parts = [head, "=" * len(head), observation["task_instruction"], ""]
     for paper in papers:
         parts += [render_paper(paper), ""]
+    if observation["flag_vocabulary"]:
+        parts += ["FINDINGS TO LOOK FOR (rules: decision_policy)", f"  {', '.join(observation['flag_vocabulary'])}"]
+        parts += ["RECOMMENDATIONS", f"  {', '.join(observation['decision_policy']['recommendations'])}"]
+    if observation["available_fields"]:
+        parts += ["CAN BE REQUESTED", f"  {', '.join(observation['available_fields'])}"]
+    parts.append("")
     for field, answer in observation["revealed_content"].items():
         parts += [f"ANSWER: {_label(field)}", *_lines(answer, "  "), ""]
     if observation["error"]:

@@ -106,5 +106,10 @@ def read_traces(path: Path) -> Iterator[EpisodeRecord]:
                 continue
             try:
                 yield EpisodeRecord.from_dict(json.loads(line))
+            except json.JSONDecodeError as error:
+                raise TraceError(
+                    f"{path.name}, line {number}: expected one JSON object a line, as --traces writes them "
+                    f"(the file of --json holds results, not traces), got {error}"
+                ) from error
             except (ValueError, TraceError) as error:
                 raise TraceError(f"{path.name}, line {number}: {error}") from error

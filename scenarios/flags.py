@@ -49,8 +49,8 @@ FLAG_RULES: tuple[FlagRule, ...] = (
         "Customs Act s.46 with the Bill of Entry form",
         "No paper gives a country of origin: not the country_of_origin field of invoice or packing list, not a "
         "statement such as 'Made in ...', 'Product of ...' or 'Origin: ...' in marks or line descriptions, and not "
-        "the certificate of origin where one can be requested. EU alone, or a note such as 'as per contract', is no "
-        "country.",
+        "the certificate of origin where one can be requested. A field counts where its whole content "
+        "is the name of a country; EU, VARIOUS, 'as per contract' and 'see remarks' name none.",
     ),
     FlagRule(
         "weight_mismatch_packing_vs_bl",
@@ -69,8 +69,9 @@ FLAG_RULES: tuple[FlagRule, ...] = (
         _BOTH,
         "visible",
         "Customs Act s.46(4A); identity of the consignment in the manifest",
-        "The bill of lading's invoice_reference quotes at least one number, none is the invoice's, and the bill's "
-        "description and marks do not hold the invoice's number as whole words either. Numbers are compared by "
+        "The bill of lading's invoice_reference quotes at least one number (several are parted by comma, semicolon, & "
+        "or 'and'), none is the invoice's, and the bill's description and marks do not hold the invoice's number as "
+        "whole words either. Numbers are compared by "
         "letters and digits alone.",
     ),
     FlagRule(

@@ -172,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     server = _AnnouncingServer(config)
     server.run()
     if not server.started:
-        raise SystemExit(1)
+        parser.error(f"no server on {options.host} port {options.port}: the reason stands above; --port takes another")
 
 
 def _serve_workers(options: argparse.Namespace, ws_max_size: int) -> NoReturn:

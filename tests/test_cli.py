@@ -37,6 +37,18 @@ def test_show_prints_every_paper_of_the_file(capsys: pytest.CaptureFixture[str],
         assert PAPER_TITLES[paper["type"]] in out
     assert case.shipment_id in out
     assert "RIGHT ANSWER" not in out
+    observation = Episode(resolve_request(task_id=task, seed=int(seed))).observation().to_dict()
+    wanted = [*observation["flag_vocabulary"], *observation["available_fields"]]
+    wanted += observation["decision_policy"].get("recommendations", {})
+    assert all(word in out for word in wanted), "a person could not answer from this"
+
+
+def test_replay_of_a_results_file_says_what_it_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    results = tmp_path / "demo.json"
+    results.write_text(json.dumps({"versions": {}, "episodes": []}, indent=1))
+    status, _, err = run(capsys, "replay", str(results))
+    assert status == 2
+    assert "results, not traces" in err
 
 
 def test_show_json_is_the_first_observation(capsys: pytest.CaptureFixture[str]) -> None:
