@@ -170,7 +170,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ws_per_message_deflate=False,
     )
     server = _AnnouncingServer(config)
-    server.run()
+    try:
+        server.run()
+    except SystemExit:  # uvicorn's way of saying that it could not start
+        if server.started:
+            raise
     if not server.started:
         parser.error(f"no server on {options.host} port {options.port}: the reason stands above; --port takes another")
 
