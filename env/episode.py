@@ -6,6 +6,7 @@ Pays 0.0 on every step but the last, so that the sum, the last and the maximum o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 from customs_env.env.actions import check_action
@@ -129,7 +130,7 @@ class Episode:
             elif field == "exchange_rate":
                 found[field] = exchange_rates()
             else:
-                found[field] = answers[field]
+                found[field] = deepcopy(answers[field])  # whoever changes it changes no later observation
         # A new mapping, so that observations given out before keep what they showed.
         self.revealed = {**self.revealed, **found}
         self.requests_made += len(fields)

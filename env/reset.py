@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from customs_env.errors import InputError
 from customs_env.generator.generate import generate
 from customs_env.graders.reward import REWARD_SCALES
-from customs_env.scenarios.canonical import canonical_pool
+from customs_env.scenarios.canonical import canonical_pool, open_canonical
 from customs_env.scenarios.case import ShipmentFile
 from customs_env.scenarios.tasks import (
     CANONICAL_SEEDS_BELOW,
@@ -167,7 +167,7 @@ def draw_file(request: ResetRequest) -> ShipmentFile:
     """Return the file that a reset names."""
     task_id = request.task.task_id
     if request.canonical_index is not None:
-        return canonical_pool(task_id)[request.canonical_index].file
+        return open_canonical(task_id, request.canonical_index)
     key = os.environ.get(SPLIT_KEY_VARIABLE, "") if request.split == "test" else ""
     # An index counts its split's files from 0; it is its own seed space, apart from the seeds that users give.
     seed = request.seed if request.index is None else -1 - (request.index or 0)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from customs_env.errors import TraceError
+from customs_env.errors import TraceError, shown
 
 TRACE_FORMAT = 1
 
@@ -22,6 +22,16 @@ _NOT_HASHED = frozenset({"episode_id", "message", "metadata", "reward", "done"})
 
 #: What stands between an agent's note on its action and the environment's reason for rejecting it.
 AFTER_NOTE = " | "
+
+
+#: The JSON types of the plain fields of a record, and what they are called.
+_KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    **dict.fromkeys(("agent", "task_id", "shipment_id"), ((str,), "a text")),
+    **dict.fromkeys(("canonical", "done"), ((bool,), "true or false")),
+    "score": ((int, float, type(None)), "a number or null"),
+    "breakdown": ((dict, type(None)), "an object or null"),
+    "unscored_because": ((str, type(None)), "a text or null"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +64,9 @@ class EpisodeRecord:
     @classmethod
     def from_dict(cls, value: Any) -> EpisodeRecord:
         """Read a trace line; raise TraceError where it is none."""
-        if not isinstance(value, dict) or value.get("trace_format") != TRACE_FORMAT:
+        if not isinstance(value, dict) or type(value.get("trace_format")) is not int:
+            raise TraceError(f"no trace of format {TRACE_FORMAT}")
+        if value["trace_format"] != TRACE_FORMAT:
             raise TraceError(f"no trace of format {TRACE_FORMAT}")
         parts = {name: value[name] for name in cls.__dataclass_fields__ if name in value}
         missing = sorted(set(cls.__dataclass_fields__) - set(parts))
@@ -64,6 +76,9 @@ class EpisodeRecord:
             if not isinstance(parts[name], list):
                 raise TraceError(f"{name} of a trace is a list")
             parts[name] = tuple(parts[name])
+        for name, (kinds, called) in _KINDS.items():
+            if type(parts[name]) not in kinds:
+                raise TraceError(f"{name} of a trace is {called}, got {shown(parts[name])}")
         if not isinstance(parts["reset"], dict) or not isinstance(parts["versions"], dict):
             raise TraceError("reset and versions of a trace are objects")
         return cls(**parts)

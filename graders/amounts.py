@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-#: Flat basis: full credit within this share of the right amount.
-FLAT_TOLERANCE = 0.05
+#: Flat basis: full credit within one part in so many of the right amount, five per cent.
+TOLERATED_SHARE = 20
 
 
 def flat_amount_score(submitted: Any, true_paise: int) -> float:
@@ -17,5 +17,6 @@ def flat_amount_score(submitted: Any, true_paise: int) -> float:
         return 0.0
     if not -1e18 < submitted < 1e18:  # NaN is neither; larger integers are not for floats
         return 0.0
-    right = true_paise / 100
-    return 1.0 if abs(submitted - right) <= FLAT_TOLERANCE * right else 0.0
+    # In whole paise, so that an amount at exactly five per cent is inside whatever its floats are.
+    apart_paise = abs(round(submitted * 100) - true_paise)
+    return 1.0 if apart_paise * TOLERATED_SHARE <= true_paise else 0.0

@@ -7,6 +7,7 @@ file.
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -53,6 +54,22 @@ def _load(path: Path) -> CanonicalFile:
         goods=tuple(goods),
     )
     return CanonicalFile(path.stem, data["title"], file, data["answer"])
+
+
+def open_canonical(task_id: str, number: int) -> ShipmentFile:
+    """Return a canonical file with papers of its own: who changes what an episode gave out changes no other episode."""
+    file = canonical_pool(task_id)[number].file
+    case = file.case
+    return written_file(
+        task_id=case.task_id,
+        difficulty=case.difficulty,
+        shipment_id=case.shipment_id,
+        papers=deepcopy(case.papers),
+        answers=deepcopy(case.answers),
+        policy=case.policy,
+        qualifiers=case.qualifiers,
+        goods=file.goods,
+    )
 
 
 @lru_cache(maxsize=8)

@@ -14,20 +14,29 @@ from typing import Any
 
 from customs_env.errors import shown
 from customs_env.server.journals import Clock, Entry, EpisodeConflictError, Event, Journal, MemoryJournal
-from customs_env.server.play import Play, new_id, open_play
+from customs_env.server.play import Play, new_id, open_play, versions_text
 from customs_env.server.settings import Settings
 from customs_env.server.sqlite_journal import SqliteJournal
 from customs_env.server.wire import Answer, input_refusal, observation_bytes
-from customs_env.versions import GENERATION_VERSION, GRADING_VERSION, TRUTH_VERSION
 
 #: Played episodes at hand. Beyond them a step costs a replay, which is cheap; memory stays bounded.
 LIVE_LIMIT = 256
 
-#: Kept with every episode: a log is replayed by the versions that made it, or not at all.
-VERSIONS_TEXT = f"{GENERATION_VERSION}.{GRADING_VERSION}.{TRUTH_VERSION}"
-
 #: What stands for a rejected action in a replay: no engine accepts it, and its place in the count is all that matters
 _REJECTED: Mapping[str, Any] = {"rejected": None}
+
+
+def check_versions(entry: Entry) -> None:
+    """Raise EpisodeConflictError where another version, or another key of the test split, opened the episode.
+
+    A log is replayed by what made it, or not at all: the same reset would be another file.
+    """
+    if entry.versions != versions_text(entry.reset):
+        raise EpisodeConflictError(
+            "other_version",
+            "this episode was opened by another version of the environment, or under another key of the test split: "
+            "POST /reset opens a new one",
+        )
 
 
 class EpisodeStore:
@@ -51,11 +60,14 @@ class EpisodeStore:
         """
         play = open_play(arguments, episode_id or new_id())
         known_as = play.episode.episode_id
-        entry = Entry(known_as, new_id(), dict(play.arguments), VERSIONS_TEXT, self._clock(), request_id)
+        entry = Entry(
+            known_as, new_id(), dict(play.arguments), versions_text(play.arguments), self._clock(), request_id
+        )
         body = observation_bytes(play.episode.observation())
         with self.journal.writing():
             earlier = self.journal.get(known_as) if episode_id and request_id else None
             if earlier is not None and earlier.reset_request_id == request_id:
+                check_versions(earlier)
                 again = open_play(earlier.reset, known_as)
                 return Answer(200, observation_bytes(again.episode.observation()), known_as)
             self.journal.add(entry)
@@ -142,11 +154,7 @@ class EpisodeStore:
         return self._replayed(entry, self.journal.events(entry.episode_id))
 
     def _replayed(self, entry: Entry, events: list[Event]) -> Play:
-        if entry.versions != VERSIONS_TEXT:
-            raise EpisodeConflictError(
-                "other_version",
-                "this episode was opened by another version of the environment: POST /reset opens a new one",
-            )
+        check_versions(entry)
         play = open_play(entry.reset, entry.episode_id)
         for event in events:
             play.episode.step(_REJECTED if event.action is None else event.action)

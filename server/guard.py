@@ -6,6 +6,7 @@ Pure ASGI, outside of the framework's routes, so that it holds for OpenEnv's own
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -21,8 +22,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-_WS_ERROR_PREFIX = '{"type":"error"'
+_WS_ERROR_PREFIX, _WS_MCP_PREFIX = '{"type":"error"', '{"type":"mcp"'
 _BINARY = ("VALIDATION_ERROR", "send JSON as text, not as bytes")
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/\s]+)(?::[0-9]+)?")
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _WHENCE = (b"origin", b"host")
 _LISTED = "the operator can list it in CUSTOMS_ENV_ALLOWED_ORIGINS"
@@ -37,6 +39,8 @@ _SHORT_NUMBER = 640
 #: Our own errors are shorter than this. OpenEnv's name a wrong message type or session in full.
 OWN_MESSAGE_LIMIT = 1_000
 OTHER_MESSAGE_LIMIT = ECHO_LIMIT
+#: OpenEnv lists one error for each field that it does not know.
+MAX_ERRORS_LISTED = 20
 
 
 async def send_answer(send: Send, answer: Answer, headers: tuple[tuple[bytes, bytes], ...] = ()) -> None:
@@ -83,7 +87,11 @@ class Guard:
         programs: a page of another host says so in Origin; one whose name was made to point to this machine
         afterwards does not, but the name stands in Host. Programs send no Origin, and the Host that they connect to.
         """
-        headers = {name: value.decode("latin-1").strip().lower() for name, value in scope["headers"] if name in _WHENCE}
+        headers: dict[bytes, str] = {}
+        for name, value in scope["headers"]:
+            if name in _WHENCE:  # a header that comes twice is none that a browser sends: all of it is compared
+                text = value.decode("latin-1").strip().lower()
+                headers[name] = f"{headers[name]}, {text}" if name in headers else text
         host = headers.get(b"host", "")
         server = scope.get("server")
         if host and server and _is_loopback(str(server[0])) and not _is_loopback(_without_port(host)):
@@ -205,8 +213,9 @@ class Guard:
 
 
 def _without_port(host: str) -> str:
-    """Return the name or address of a Host header, in brackets where it came so."""
-    return host[: host.index("]") + 1] if "]" in host else host.partition(":")[0]
+    """Return the name or address of a Host header, in brackets where it came so; what is none, as it stands."""
+    found = _HOST.fullmatch(host)
+    return found[1] if found else host
 
 
 def _is_loopback(host: str) -> bool:
@@ -290,9 +299,15 @@ def _trimmed(send: Send, is_mcp: bool) -> Send:
         if isinstance(text, str) and is_mcp:
             cut = _trimmed_rpc(text)
             message = message if cut is None else {**message, "text": cut.decode()}
+        elif isinstance(text, str) and text.startswith(_WS_MCP_PREFIX):
+            cut = _trimmed_rpc(orjson.dumps(orjson.loads(text)["data"]))
+            if cut is not None:
+                message = {**message, "text": orjson.dumps({"type": "mcp", "data": orjson.loads(cut)}).decode()}
         elif isinstance(text, str) and text.startswith(_WS_ERROR_PREFIX):
             error = orjson.loads(text)
-            for finding in error["data"].get("errors", ()):
+            found = error["data"].get("errors", [])
+            del found[MAX_ERRORS_LISTED:]
+            for finding in found:
                 for part in ("input", "ctx", "url"):
                     finding.pop(part, None)
                 finding["loc"] = [str(step)[:ECHO_LIMIT] for step in finding.get("loc", ())]

@@ -12,7 +12,7 @@ from typing import Any
 from customs_env.errors import InputError
 from customs_env.scenarios.tasks import TASKS
 from customs_env.server.journals import Entry
-from customs_env.server.play import open_play
+from customs_env.server.play import open_play, versions_text
 
 KEY_HEADER = "X-Operator-Key"
 MAX_BASELINE_EPISODES = 200
@@ -41,14 +41,17 @@ def result_of(entry: Entry) -> dict[str, Any]:
 
 
 def operator_record(entry: Entry) -> dict[str, Any]:
-    """Return the whole record of a finished episode: request, log and answer."""
-    play = open_play(entry.reset, entry.episode_id)
+    """Return the whole record of a finished episode: request, log and answer.
+
+    The answer is None where this server would draw another file: under other versions, or another key.
+    """
+    same = entry.versions == versions_text(entry.reset)
     return {
         "versions": entry.versions,
         "reset": dict(entry.reset),
         "actions": [event.action for event in entry.events if event.action is not None],
         "rejections": sum(event.action is None for event in entry.events),
-        "truth": play.episode.truth.to_dict(),
+        "truth": open_play(entry.reset, entry.episode_id).episode.truth.to_dict() if same else None,
     }
 
 

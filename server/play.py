@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from customs_env.env.episode import Episode, resolve_request
+from customs_env.env.reset import SPLIT_KEY_VARIABLE
+from customs_env.versions import GENERATION_VERSION, GRADING_VERSION, TRUTH_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,13 @@ class Play:
             "truncated": episode.truncated,
             "breakdown": episode.breakdown,
         }
+
+
+def versions_text(reset: Mapping[str, Any]) -> str:
+    """Return what must be the same for a log to be replayed: the versions, a digest of the key of the test split."""
+    versions = f"{GENERATION_VERSION}.{GRADING_VERSION}.{TRUTH_VERSION}"
+    key = os.environ.get(SPLIT_KEY_VARIABLE, "") if reset.get("split") == "test" else ""
+    return f"{versions}.{sha256(b'split key ' + key.encode()).hexdigest()[:16]}" if key else versions
 
 
 def new_id() -> str:

@@ -130,6 +130,22 @@ def test_an_agents_note_stands_before_the_reason_and_replays() -> None:
         replay(replace(kept, errors=("nothing was said", *kept.errors[1:])), LocalClient())
 
 
+@pytest.mark.parametrize("value", [None, 1, 1.5, True, "x", [], {}, ["x"], [None], {"a": []}], ids=repr)
+def test_any_field_of_any_json_type_reads_as_a_record_or_is_named(tmp_path: Path, value: Any) -> None:
+    """Whatever reads as a record can be reported and replayed, or is refused as a trace: nothing else is raised."""
+    whole = record().to_dict()
+    path = tmp_path / "t.jsonl"
+    for name in whole:
+        path.write_text("\n".join(map(json.dumps, (whole, {**whole, name: value}))), encoding="utf-8")
+        try:
+            records = list(read_traces(path))
+            table(score_lines(records))
+            for kept in records:
+                replay(kept, LocalClient())
+        except TraceError:
+            continue
+
+
 @pytest.mark.parametrize("line", ["{", "[]", '{"trace_format": 99}', '{"trace_format": 1}', "null"])
 def test_a_line_that_is_no_trace_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "t.jsonl"

@@ -126,6 +126,12 @@ def test_a_clean_file_pays_an_empty_report_with_clear_alone() -> None:
 def test_amounts_are_full_within_five_percent_and_nothing_beyond() -> None:
     for submitted, credit in {100.0: 1.0, 95.0: 1.0, 105.0: 1.0, 94.99: 0.0, 105.01: 0.0, 0: 0.0, 1e300: 0.0}.items():
         assert flat_amount_score(submitted, 100_00) == credit, submitted
+    # At exactly five per cent, whatever the floats of it are.
+    assert flat_amount_score(1_315_771.47, 138_502_260) == 1.0
+    for paise in (100, 999_980, 138_502_260, 10**13):
+        for share in (95, 105):
+            assert flat_amount_score(paise * share / 100 / 100, paise) == 1.0, (paise, share)
+        assert flat_amount_score((paise * 105 // 100 + 1) / 100, paise) == 0.0
     assert flat_amount_score(0, 0) == 1.0
     assert flat_amount_score(0.01, 0) == 0.0
     for wrong in (True, "100", None, [100], math.nan, math.inf, -math.inf):

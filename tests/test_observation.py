@@ -9,6 +9,7 @@ import pytest
 from drawn_files import LEVELS
 from episodes import ASK, FINAL, each_task, right_answer, start
 
+from customs_env.env.episode import Episode, resolve_request
 from customs_env.scenarios.policy import RECOMMENDATIONS
 from customs_env.scenarios.tasks import TASKS
 
@@ -101,3 +102,18 @@ def test_no_truth_and_no_seed_stands_in_an_observation_not_even_at_the_end(task:
         if truth.assessable_value_inr is not None:
             assert f"{truth.assessable_value_inr}" not in text
     assert set(RECOMMENDATIONS) >= {truth.recommendation} - {None}
+
+
+@pytest.mark.parametrize("reset", [{"canonical": True, "seed": 1}, {"seed": 1_000_001}], ids=str)
+def test_what_an_episode_gave_out_can_be_changed_and_changes_no_other(reset: dict[str, Any]) -> None:
+    request = resolve_request(task_id="task3", **reset)
+    ask = {"step_kind": "request_information", "requested_fields": ["price_reference", "certificate_of_origin"]}
+    plain = Episode(request)
+    expected = (plain.observation().to_dict(), plain.step(ask).to_dict(), plain.truth)
+    other = Episode(request)
+    seen = other.step(ask)
+    seen.revealed["price_reference"]["lines"][0]["low"] = 12345
+    seen.case.papers[0]["seller"]["country"] = "Nowhere"
+    seen.shared_dict()["document_content"]["documents"][1]["gross_weight"] = -1
+    fresh = Episode(request)
+    assert (fresh.observation().to_dict(), fresh.step(ask).to_dict(), fresh.truth) == expected

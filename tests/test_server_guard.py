@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import httpx
@@ -79,6 +81,40 @@ def test_mcp_repeats_at_most_a_hundred_characters(client: httpx.Client, live: Li
             session.send(body.decode())
             for text in (answer.text, str(session.recv(timeout=30))):
                 assert json.loads(text)["jsonrpc"] == "2.0" and "Z" * 101 not in text
+
+
+def test_no_message_over_a_socket_is_answered_by_more_than_it_may_repeat(live: Any) -> None:
+    """OpenEnv repeats what it does not know: a method, and an error for each field."""
+    unknown = {f"field {number:040}": 1 for number in range(4_000)}
+    long = {"jsonrpc": "2.0", "method": "Z" * 100_000, "id": 1}
+    with connect(live.url.replace("http", "ws") + "/ws", proxy=None) as session:
+        for message in (
+            {"type": "mcp", "data": unknown},
+            {"type": "mcp", "data": long},
+            {"type": "mcp", "data": {**long, "method": {"zz": "Z" * 1000}}},
+            {"type": "reset", "data": {}, **unknown},
+            {"type": "step", "data": unknown},
+            {"type": "nothing", **unknown},
+        ):
+            session.send(json.dumps(message))
+            text = str(session.recv(timeout=30))
+            assert json.loads(text)["type"] in ("mcp", "error")
+            assert len(text) < 16_000 and "Z" * 101 not in text and "pydantic" not in text, message["type"]
+
+
+@pytest.mark.parametrize(
+    "host", ["[::1].evil.com", "localhost:8000@evil.com", "localhost@evil.com", "[::1]x", "127.0.0.1.evil.com", "a]b"]
+)
+def test_a_host_that_only_looks_like_this_machine_is_foreign(client: httpx.Client, host: str) -> None:
+    answer = client.post("/reset", headers={"Host": host}, json={})
+    assert (answer.status_code, answer.json()["code"]) == (403, "foreign_host")
+
+
+def test_the_first_of_two_origins_counts_too(client: httpx.Client) -> None:
+    here = f"{client.base_url.host}:{client.base_url.port}"
+    headers = [("Host", here), ("Origin", "https://evil.example"), ("Origin", f"http://{here}")]
+    answer = client.post("/reset", headers=headers, json={})
+    assert (answer.status_code, answer.json()["code"]) == (403, "foreign_origin")
 
 
 def test_an_errors_own_text_can_be_sent() -> None:
@@ -201,8 +237,10 @@ def test_open_sockets_are_counted_whatever_they_do_and_give_their_places_back() 
                     third.recv(timeout=30)
             with connect(address + "/mcp", proxy=None) as fourth:
                 assert "CAPACITY_REACHED" in json.loads(fourth.recv(timeout=30))["error"]["message"]
-        for _ in range(50):
-            with server.session() as later:
+        # The server notices a closed socket in its own time; until then a new one is told so and closed.
+        deadline = monotonic() + 30
+        while monotonic() < deadline:
+            with suppress(ConnectionClosed), server.session() as later:
                 if told(later, "reset", {"seed": SEED})["type"] == "observation":
                     break
         else:

@@ -22,6 +22,7 @@ from customs_env.env.episode import MAX_REJECTIONS
 from customs_env.errors import DataError, InputError, ProtocolError
 from customs_env.server.episodes import EpisodeStore, make_store
 from customs_env.server.journals import EpisodeConflictError, Event
+from customs_env.server.operators import operator_record
 from customs_env.server.settings import Settings
 
 BAD = {"flags": "no list"}
@@ -239,10 +240,42 @@ def test_a_log_of_other_versions_is_not_replayed(sqlite_store: MakeStore, monkey
     store = sqlite_store()
     mine = opened(store)
     store.close()
-    monkeypatch.setattr("customs_env.server.episodes.VERSIONS_TEXT", "0.0.0")
+    monkeypatch.setattr("customs_env.server.play.TRUTH_VERSION", 0)
     with pytest.raises(EpisodeConflictError, match="another version") as conflict:
         sqlite_store().step(mine, ASK)
     assert conflict.value.code == "other_version"
+
+
+def test_a_log_of_another_key_of_the_test_split_is_not_replayed_nor_its_answer_told(
+    sqlite_store: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "one")
+    reset = {"task_id": "task2", "split": "test", "index": 7}
+    store = sqlite_store()
+    store.reset(reset, "theirs", "r0")
+    store.reset({**reset, "split": "train"}, "public")
+    store.reset(reset, "finished")
+    store.step("finished", FINAL["task2"], "r1")
+    truth = operator_record(store.finished("finished"))["truth"]
+    assert truth is not None
+    store.close()
+
+    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "two")
+    store = sqlite_store()
+    for again in (
+        lambda: store.step("theirs", FINAL["task2"]),
+        lambda: store.reset(reset, "theirs", "r0"),
+        lambda: store.step("finished", FINAL["task2"], "r1"),
+    ):
+        with pytest.raises(EpisodeConflictError, match="another key") as conflict:
+            again()
+        assert conflict.value.code == "other_version"
+    assert operator_record(store.finished("finished"))["truth"] is None
+    assert store.step("public", FINAL["task2"]).status == 200
+
+    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "one")
+    assert store.step("theirs", FINAL["task2"]).status == 200
+    assert operator_record(store.finished("finished"))["truth"] == truth
 
 
 def test_a_file_that_is_no_store_is_an_error_that_names_it(tmp_path: Path) -> None:
