@@ -42,7 +42,9 @@ def load_in(draft: Draft, country: str, place: int, trade: Trade) -> None:
     draft.on_board_day = draft.arrival_day - trade.transit_days[country] - draft.serial % 6
     invoiced = draft.on_board_day - 12 - (draft.serial >> 8) % 14
     if draft.variant.goods.family.kind == "textile":
-        draft.azo_days_before_arrival += draft.invoice_day - invoiced
+        shifted = draft.azo_days_before_arrival + draft.invoice_day - invoiced
+        # From near by the goods sail sooner after their invoice: the report is still there when they do.
+        draft.azo_days_before_arrival = max(shifted, draft.arrival_day - draft.on_board_day)
     draft.invoice_day = invoiced
 
 

@@ -15,11 +15,11 @@ from drawn_files import FLAG_LEVELS, LEVELS, Drawn, as_bytes, digest, draw, many
 import customs_env
 import customs_env.generator.generate as generate_module
 from customs_env.generator import variations as variations_module
-from customs_env.generator.discrepancies import RECIPES
-from customs_env.generator.draft import Draft
+from customs_env.generator.discrepancies import RECIPES, load_in
+from customs_env.generator.draft import Draft, iso_day
 from customs_env.generator.generate import generate
 from customs_env.generator.plan import CLEAN
-from customs_env.generator.trade import Trade
+from customs_env.generator.trade import Trade, trade
 from customs_env.generator.variations import VARIATIONS, Variation
 from customs_env.scenarios.tasks import SPLITS
 from customs_env.scenarios.truth import establish_truth, findings_of
@@ -279,3 +279,16 @@ def test_a_stream_of_another_name_may_be_read_without_effect(monkeypatch: pytest
 
     monkeypatch.setattr(generate_module, "draw_words", one_draw_more)
     assert [shown(generate("task3", seed)) for seed in range(50)] == before
+
+
+def test_an_azo_report_is_never_of_a_day_after_the_sailing_however_the_goods_travel() -> None:
+    """Moving the loading near to India shortens the voyage; the report must not fall behind the arrival with it."""
+    for country in ("Sri Lanka", "Singapore", "United Arab Emirates", "Egypt"):
+        for seed in range(400):
+            draft = generate("task3", seed).record
+            assert isinstance(draft, Draft)
+            if draft.azo_report is None:
+                continue
+            load_in(draft, country, seed, trade())
+            draft.settle()
+            assert draft.azo_report["report_date"] <= iso_day(draft.on_board_day), (country, seed)
