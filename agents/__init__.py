@@ -24,7 +24,7 @@ BASELINES: Mapping[str, Callable[[], Agent]] = {
 }
 
 #: The names that `agent_factory` knows.
-AGENT_NAMES = (*BASELINES, "llm")
+AGENT_NAMES = (*BASELINES, "retrieval", "llm")
 
 
 def agent_factory(name: str, tell: Callable[[str], None] = lambda _text: None) -> AgentFactory:
@@ -39,6 +39,11 @@ def agent_factory(name: str, tell: Callable[[str], None] = lambda _text: None) -
         connection = LLMConnection(LLMSettings.from_environment(), tell=tell)
         tell(f"asking the model {connection.settings.model} at {connection.address}")
         return lambda: LLMAgent(connection)
+    if name == "retrieval":
+        from customs_env.agents.retrieval import RetrievalAgent, tariff_index
+
+        tariff_index()  # a missing extra is said before anything is played
+        return RetrievalAgent
     if name not in BASELINES:
         raise InputError("unknown_agent", "agent", "one of " + ", ".join(AGENT_NAMES), name)
     return BASELINES[name]

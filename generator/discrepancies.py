@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from customs_env.generator.draft import Draft
-from customs_env.generator.stock import names_other_goods, rivals, stock
+from customs_env.generator.groups import groups
+from customs_env.generator.stock import names_other_goods, rivals
 from customs_env.generator.trade import Trade
 from customs_env.scenarios.policy import CONTROLLED_SUBSTANCES, ORDINARY_OUTLETS
 
@@ -140,13 +141,14 @@ def bill_not_tied_to_invoice(draft: Draft, word: int, trade: Trade) -> None:
 def packing_list_names_other_goods(draft: Draft, word: int, trade: Trade) -> None:
     """The packing list describes goods of another family."""
     family = draft.variant.goods.family
-    groups = stock().by_family
-    start = word % len(groups)
-    for step in range(2 * len(groups)):
-        other = groups[(start + step) % len(groups)]
-        variant = other[(word >> 8) % len(other)]
-        if variant.goods.family.unit != family.unit and step < len(groups):
+    others = groups(draft.variant.split).everything
+    start = word % len(others.names)
+    for step in range(2 * len(others.names)):
+        place = (start + step) % len(others.names)
+        if others.units[place] != family.unit and step < len(others.names):
             continue  # another unit would give it away; any will do only where no family shares it
+        other = others.members(others.names[place])
+        variant = other[(word >> 8) % len(other)]
         wordings = variant.wordings("terse")
         text = wordings[(word >> 16) % len(wordings)].spell(draft.wording_draw)
         if names_other_goods(text, family) and (family.kind != "textile" or variant.goods.family.kind != "textile"):

@@ -12,8 +12,8 @@ from typing import Any
 from customs_env.generator.discrepancies import spoil_permit
 from customs_env.generator.draft import Draft, LineDraft
 from customs_env.generator.draws import WORD_RANGE, draw_words, stream_prefix
+from customs_env.generator.groups import Group, groups
 from customs_env.generator.plan import CLEAN, plan
-from customs_env.generator.stock import Variant, stock
 from customs_env.generator.trade import Trade, trade
 from customs_env.generator.variations import vary
 from customs_env.goods import Family
@@ -51,10 +51,10 @@ _CONTROLLED_BY_CAS = {entry["cas"]: entry for entry in CONTROLLED_SUBSTANCES}
 _CARE = ("", "", "", "", " / KEEP DRY", " / HANDLE WITH CARE", " / THIS SIDE UP", " / USE NO HOOKS")
 
 
-@lru_cache(maxsize=4)
-def _class_table(task_id: str) -> tuple[tuple[tuple[Variant, ...], ...], ...]:
+@lru_cache(maxsize=16)
+def _class_table(task_id: str, split: str) -> tuple[Group, ...]:
     """Return, a hundred entries long, the families of the goods class that each entry stands for."""
-    by_class = stock().dutiable_by_class if task_id == "task3" else stock().by_class
+    by_class = groups(split).dutiable_by_class if task_id == "task3" else groups(split).by_class
     return tuple(by_class[name] for name, share in GOODS_CLASS_SHARES for _ in range(share))
 
 
@@ -74,8 +74,8 @@ def generate(
     shipment = task_id != "task1"
     pools = trade()
     words = draw_words(prefix, b"goods")
-    families = _class_table(task_id)[words[0] % 100] if shipment else stock().by_family
-    family_variants = families[words[1] % len(families)]
+    group = _class_table(task_id, split)[words[0] % 100] if shipment else groups(split).everything
+    family_variants = group.draw(words[1])
     variant = family_variants[words[2] % len(family_variants)]
     # Words that nothing else uses, so that they name the file and tell nothing of it.
     shipment_id = f"SHP-{words[14]:08X}{words[15]:08X}"
@@ -154,7 +154,7 @@ def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> N
     least, most = HIGH_TOTAL_USD if "value_above_threshold" in planted else ORDINARY_TOTAL_USD
     step = family.quantity_step
     quantity = (int((least + (most - least) * (words[1] / WORD_RANGE)) / honest_price / step + 0.5) or 1) * step
-    if not least * 0.9 < quantity * honest_price < most * 1.1:  # a coarse step against the amount: take what fits
+    if not least * 0.97 < quantity * honest_price < most * 1.1:  # a coarse step against the amount: take what fits
         quantity = max(1, int(most / honest_price))
     unit = family.unit
     line.unit = line.list_unit = line.reference_unit = unit

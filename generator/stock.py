@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from threading import Lock
 from typing import Any
 
 from customs_env.generator.trade import trade
-from customs_env.goods import Family, Row, families
+from customs_env.goods import Family, Row, family
 from customs_env.goods.family import Template
+from customs_env.goods.splits import part_of, rows_of
 from customs_env.goods.wording import padded
 from customs_env.scenarios.policy import COLOUR_WORDS, STANDARD_POLICY
 from customs_env.scenarios.record import LineGoods
@@ -51,6 +52,7 @@ class Variant:
     `facts`: name, words, number of words and place in the draw of the article and of each deciding attribute.
     """
 
+    split: str
     goods: LineGoods
     line_goods: tuple[LineGoods, ...]
     goods_class: str
@@ -74,29 +76,20 @@ class Variant:
         found = self.compiled.get(degree)
         if found is None:
             family = self.goods.family
-            found = tuple(_compile(template, family, self.goods.values) for template in family.templates[degree])
+            templates = part_of(family.templates[degree], self.split)
+            found = tuple(_compile(template, family, self.goods.values, self.split) for template in templates)
             self.compiled[degree] = found
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Stock:
-    """All variants: by family, and by goods class; where duty is asked for, those whose duty is ad valorem alone."""
-
-    by_family: tuple[tuple[Variant, ...], ...]
-    by_class: Mapping[str, tuple[tuple[Variant, ...], ...]]
-    dutiable_by_class: Mapping[str, tuple[tuple[Variant, ...], ...]]
-    siblings: Mapping[str, tuple[Variant, ...]]
+def _compile(template: Template, family: Family, values: Mapping[str, str], split: str) -> Wording:
+    return Wording(template.pattern, tuple(_choice(slot, family, values, split) for slot in template.slots))
 
 
-def _compile(template: Template, family: Family, values: Mapping[str, str]) -> Wording:
-    return Wording(template.pattern, tuple(_choice(slot, family, values) for slot in template.slots))
-
-
-def _choice(slot: str, family: Family, values: Mapping[str, str]) -> tuple[tuple[str, ...], int, int]:
+def _choice(slot: str, family: Family, values: Mapping[str, str], split: str) -> tuple[tuple[str, ...], int, int]:
     """Return the words of a slot, their number and its place in the draw."""
     place = SLOT_BITS * (*family.vocabulary, *family.details).index(slot)
-    words = family.vocabulary[slot][values[slot]] if slot in family.vocabulary else family.details[slot]
+    words = family.vocabulary[slot][values[slot]] if slot in family.vocabulary else part_of(family.details[slot], split)
     return words, len(words), place
 
 
@@ -114,9 +107,9 @@ def _goods_class(family: Family, row: Row, values: Mapping[str, str]) -> str:
     return "general"
 
 
-def _variants(family: Family, country_names: Mapping[str, str]) -> list[Variant]:
+def _variants(family: Family, rows: tuple[Row, ...], split: str, country_names: Mapping[str, str]) -> list[Variant]:
     found = []
-    for row in family.rows:
+    for row in rows:
         open_attributes = [name for name in family.vocabulary if name not in row.values]
         for combination in product(*(family.vocabulary[name] for name in open_attributes)):
             values = {**row.values, **dict(zip(open_attributes, combination, strict=True))}
@@ -125,13 +118,14 @@ def _variants(family: Family, country_names: Mapping[str, str]) -> list[Variant]
             goods = LineGoods(family, row, values)
             found.append(
                 Variant(
+                    split=split,
                     goods=goods,
                     line_goods=(goods,),
                     goods_class=_goods_class(family, row, values),
                     compiled={},
                     article_terms=family.vocabulary["article"][values["article"]],
                     names_in_capitals=tuple(term.upper() for term in family.vocabulary["article"][values["article"]]),
-                    facts=tuple((name, *_choice(name, family, values)) for name in ("article", *decisive)),
+                    facts=tuple((name, *_choice(name, family, values, split)) for name in ("article", *decisive)),
                     qualifiers=({"item": 1, **family.qualifiers},),
                     origins=origins,
                     origins_not_exempt=tuple(o for o in origins if o not in STANDARD_POLICY.azo_exempt_origins),
@@ -140,53 +134,49 @@ def _variants(family: Family, country_names: Mapping[str, str]) -> list[Variant]
     return found
 
 
-@lru_cache(maxsize=1)
-def _built() -> Stock:
-    by_family = []
-    by_class: dict[str, list[tuple[Variant, ...]]] = {}
-    dutiable: dict[str, list[tuple[Variant, ...]]] = {}
-    siblings = {}
-    schedule = load_schedule()
-    for family in families().values():
-        variants = tuple(_variants(family, trade().countries))
-        by_family.append(variants)
-        siblings[family.name] = variants
-        for goods_class in sorted({variant.goods_class for variant in variants}):
-            members = tuple(v for v in variants if v.goods_class == goods_class)
-            by_class.setdefault(goods_class, []).append(members)
-            plain = tuple(v for v in members if schedule.item(v.goods.row.tariff_item).duty_is_ad_valorem)
-            if plain:
-                dutiable.setdefault(goods_class, []).append(plain)
-    return Stock(
-        tuple(by_family),
-        {name: tuple(groups) for name, groups in by_class.items()},
-        {name: tuple(groups) for name, groups in dutiable.items()},
-        siblings,
-    )
-
-
 _LOCK = Lock()
 
 
-def stock() -> Stock:
-    """Return the stock of goods, built once: threads that ask first together get the same one."""
-    with _LOCK:
-        return _built()
+def variants_of(family_name: str, split: str) -> tuple[Variant, ...]:
+    """Return the goods of a family that files of a split can have, perhaps none; built when first asked for."""
+    with _LOCK:  # threads that ask first together get the same ones
+        return _built(family_name, split)
+
+
+@cache
+def _built(family_name: str, split: str) -> tuple[Variant, ...]:
+    kept = family(family_name)
+    return tuple(_variants(kept, rows_of(kept, split), split, trade().countries))
+
+
+def dutiable(variant: Variant) -> bool:
+    """Return whether duty on these goods is ad valorem and nothing else."""
+    return load_schedule().item(variant.goods.row.tariff_item).duty_is_ad_valorem
 
 
 def rivals(variant: Variant) -> tuple[Variant, ...]:
     """Return the variants of the same family and article that answer to another tariff item."""
     goods = variant.goods
-    return _rivals(goods.family.name, goods.row.tariff_item, goods.values["article"])
+    return _rivals(variant.split, goods.family.name, goods.row.tariff_item, goods.values["article"])
 
 
 @lru_cache(maxsize=1 << 12)
-def _rivals(family_name: str, tariff_item: str, article: str) -> tuple[Variant, ...]:
+def _rivals(split: str, family_name: str, tariff_item: str, article: str) -> tuple[Variant, ...]:
     return tuple(
         variant
-        for variant in stock().siblings[family_name]
+        for variant in _siblings(family_name, split)
         if variant.goods.row.tariff_item != tariff_item and variant.goods.values["article"] == article
     )
+
+
+def _siblings(family_name: str, split: str) -> tuple[Variant, ...]:
+    """Return the goods of a family that a packing list may name beside those of the invoice.
+
+    A file of `test` may show goods of `train` beside its own, never the other way round.
+    """
+    if split != "test":
+        return variants_of(family_name, split)
+    return tuple(_variants(family(family_name), family(family_name).rows, split, trade().countries))
 
 
 def names_other_goods(text: str, family: Family) -> bool:

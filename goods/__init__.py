@@ -4,6 +4,6 @@ This room lies under `scenarios`, because the truth of a file (is the descriptio
 name the same goods?) needs the same facts for a file written by hand as for one drawn from a seed.
 """
 
-from customs_env.goods.family import Family, Row, families, family
+from customs_env.goods.family import Family, Row, families, family, family_names
 
-__all__ = ["Family", "Row", "families", "family"]
+__all__ = ["Family", "Row", "families", "family", "family_names"]

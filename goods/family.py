@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -228,30 +228,33 @@ def family_from_json(data: Mapping[str, Any]) -> Family:
 _LOCK = Lock()
 
 
-def families() -> Mapping[str, Family]:
-    """Return every family by name, in the order of the names; read once."""
-    with _LOCK:
-        return _read()
-
-
 @lru_cache(maxsize=1)
-def _read() -> Mapping[str, Family]:
-    loaded = {}
-    for path in sorted(FAMILIES_DIR.glob("*.json")):
-        one = family_from_json(json.loads(path.read_text(encoding="utf-8")))
-        if one.name != path.stem:
-            raise DataError(f"{path.name}: holds the family {one.name}, expected {path.stem}")
-        loaded[one.name] = one
-    return loaded
+def family_names() -> tuple[str, ...]:
+    """Return the names of all families, sorted."""
+    return tuple(sorted(path.stem for path in FAMILIES_DIR.glob("*.json")))
 
 
 def family(name: str) -> Family:
-    """Return one family.
+    """Return one family; its file is read when it is first asked for, and once.
 
     Raises:
         DataError: there is no family of that name.
     """
-    try:
-        return families()[name]
-    except KeyError:
-        raise DataError(f"no goods family is called {name!r}") from None
+    with _LOCK:  # threads that ask first together get the same one
+        return _read(name)
+
+
+def families() -> Mapping[str, Family]:
+    """Return every family by name, in the order of the names."""
+    return {name: family(name) for name in family_names()}
+
+
+@cache
+def _read(name: str) -> Family:
+    path = FAMILIES_DIR / f"{name}.json"
+    if name not in family_names():
+        raise DataError(f"no goods family is called {name!r}")
+    one = family_from_json(json.loads(path.read_text(encoding="utf-8")))
+    if one.name != name:
+        raise DataError(f"{path.name}: holds the family {one.name}, expected {name}")
+    return one
