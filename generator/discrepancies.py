@@ -98,6 +98,8 @@ def packing_list_counts_otherwise(draft: Draft, word: int, trade: Trade) -> None
     if quantity % step == 0 and quantity > 4 * step:  # honest quantities are multiples of the step: so are these
         change = -(-change // step) * step
     counted = quantity - change if word % 2 and quantity > change else quantity + change
+    if draft.line.list_unit == "KGS" and counted > quantity * 1.15 and quantity > change:
+        counted = quantity - change  # a coarse step: more would weigh more than the permit of an honest file covers
     draft.line.list_quantity = counted
     if draft.line.list_unit == "KGS":  # goods sold by weight weigh what was packed, on the bill too
         share = counted / quantity

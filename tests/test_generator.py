@@ -292,3 +292,11 @@ def test_an_azo_report_is_never_of_a_day_after_the_sailing_however_the_goods_tra
             load_in(draft, country, seed, trade())
             draft.settle()
             assert draft.azo_report["report_date"] <= iso_day(draft.on_board_day), (country, seed)
+
+
+def test_more_packed_than_invoiced_is_never_more_than_an_honest_permit_covers() -> None:
+    """Seed 5009625: goods of a coarse step were packed over by more than the fifth that permits leave."""
+    assert {finding.flag for finding in establish_truth(generate("task3", 5_009_625)).findings} == {
+        "consignee_name_mismatch",
+        "quantity_mismatch",
+    }
