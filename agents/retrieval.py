@@ -1,7 +1,7 @@
 """The retrieval agent: keyword search over the public tariff for the item, the rules agent for everything else.
 
-No training and no truth: BM25 over the texts of the schedule of this process (the built-in one, or a full one that the
-user loaded), with their hierarchy. What it scores says how far a search for words goes.
+No training and no truth: BM25 over the texts of the schedule, with their hierarchy. What it scores says how far a
+search for words goes.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ class TariffIndex:
         texts = nomenclature()
         self.items = schedule.items()
         own = [schedule.item(code).description for code in self.items]
-        sixes = sorted({code[:6] for code in self.items})
-        fours = sorted({code[:4] for code in self.items})
-        self._six_of = [sixes.index(code[:6]) for code in self.items]
-        self._four_of = [fours.index(code[:4]) for code in self.items]
+        sixes = {six: place for place, six in enumerate(sorted({code[:6] for code in self.items}))}
+        fours = {four: place for place, four in enumerate(sorted({code[:4] for code in self.items}))}
+        self._six_of = [sixes[code[:6]] for code in self.items]
+        self._four_of = [fours[code[:4]] for code in self.items]
         six_texts = [f"{schedule.subheading(six).description} {texts.get(six, '')}" for six in sixes]
         four_texts = [f"{schedule.heading_description(four)} {texts.get(four, '')}" for four in fours]
         below: list[list[str]] = [[] for _ in fours]
@@ -73,10 +73,10 @@ class TariffIndex:
     def ranked(self, text: str, most: int = 10) -> list[str]:
         """Return the likeliest tariff items of a description, best first; ties in order of the code."""
         (tokens,) = self._tokens([text])
-        (own_weight, own), (six_weight, six), (four_weight, four) = self._levels
-        scores = own_weight * _shares(own.get_scores(tokens)) if tokens else None
-        if scores is None:
+        if not tokens:
             return list(self.items[:most])
+        (own_weight, own), (six_weight, six), (four_weight, four) = self._levels
+        scores = own_weight * _shares(own.get_scores(tokens))
         scores = scores + six_weight * _shares(six.get_scores(tokens))[self._six_of]
         scores = scores + four_weight * _shares(four.get_scores(tokens))[self._four_of]
         order = sorted(range(len(self.items)), key=lambda place: (-scores[place], self.items[place]))

@@ -92,7 +92,10 @@ class Recipe:
 
 
 def packing_list_counts_otherwise(draft: Draft, word: int, trade: Trade) -> None:
-    """The packing list is short or over by 4 to 15 percent, or by one step of the quantity where that is more."""
+    """The packing list is short or over by 4 to 15 percent, or by one step of the quantity where that is more.
+
+    Goods sold by weight are never over by more than 15 percent: where the step is more than that they are short.
+    """
     quantity, step = draft.line.list_quantity, draft.variant.goods.family.quantity_step
     change = max(1, round(quantity * (4 + (word >> 1) % 12) / 100))
     if quantity % step == 0 and quantity > 4 * step:  # honest quantities are multiples of the step: so are these

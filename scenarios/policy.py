@@ -34,37 +34,21 @@ IDENTITY_COUNT = 3
 #: Schedule 3 chemicals of the Chemical Weapons Convention Act 2000 need none from a State Party, so they are not here.
 #: SCOMET is an export list and never the ground of an import finding.
 _NDPS, _ODS = "NDPS (RCS) Order 2013", "ODS Rules 2000"
-_CBN = "Central Bureau of Narcotics"
-_DGFT = "Directorate General of Foreign Trade"
-CONTROLLED_SUBSTANCES: tuple[Mapping[str, Any], ...] = (
-    {"cas": "108-24-7", "substance": "acetic anhydride", "regime": _NDPS, "authority": _CBN, "limit_percent": 1.0},
-    {"cas": "118-92-3", "substance": "anthranilic acid", "regime": _NDPS, "authority": _CBN, "limit_percent": 1.0},
-    {
-        "cas": "89-52-1",
-        "substance": "N-acetylanthranilic acid",
-        "regime": _NDPS,
-        "authority": _CBN,
-        "limit_percent": 1.0,
-    },
-    {"cas": "103-82-2", "substance": "phenylacetic acid", "regime": _NDPS, "authority": _CBN, "limit_percent": 1.0},
-    {"cas": "78-93-3", "substance": "methyl ethyl ketone", "regime": _NDPS, "authority": _CBN, "limit_percent": 1.0},
-    {"cas": "120-57-0", "substance": "piperonal", "regime": _NDPS, "authority": _CBN, "limit_percent": 1.0},
-    {"cas": "120-58-1", "substance": "isosafrole", "regime": _NDPS, "authority": _CBN, "limit_percent": 1.0},
-    {"cas": "94-59-7", "substance": "safrole", "regime": _NDPS, "authority": _CBN, "limit_percent": 1.0},
-    {
-        "cas": "7722-64-7",
-        "substance": "potassium permanganate",
-        "regime": _NDPS,
-        "authority": _CBN,
-        "limit_percent": 1.0,
-    },
-    {
-        "cas": "75-45-6",
-        "substance": "chlorodifluoromethane (HCFC-22)",
-        "regime": _ODS,
-        "authority": _DGFT,
-        "limit_percent": 1.0,
-    },
+_AUTHORITIES = {_NDPS: "Central Bureau of Narcotics", _ODS: "Directorate General of Foreign Trade"}
+CONTROLLED_SUBSTANCES: tuple[Mapping[str, Any], ...] = tuple(
+    {"cas": cas, "substance": substance, "regime": regime, "authority": _AUTHORITIES[regime], "limit_percent": 1.0}
+    for cas, substance, regime in (
+        ("108-24-7", "acetic anhydride", _NDPS),
+        ("118-92-3", "anthranilic acid", _NDPS),
+        ("89-52-1", "N-acetylanthranilic acid", _NDPS),
+        ("103-82-2", "phenylacetic acid", _NDPS),
+        ("78-93-3", "methyl ethyl ketone", _NDPS),
+        ("120-57-0", "piperonal", _NDPS),
+        ("120-58-1", "isosafrole", _NDPS),
+        ("94-59-7", "safrole", _NDPS),
+        ("7722-64-7", "potassium permanganate", _NDPS),
+        ("75-45-6", "chlorodifluoromethane (HCFC-22)", _ODS),
+    )
 )
 
 #: FTP Appendix 2X with Public Notice 14/2023: goods of these origins need no azo-dye report. The European Union is

@@ -68,9 +68,15 @@ class Rate:
 
 
 def read(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file."""
+    """Return the rows of a CSV file; a row of too many or too few fields stops the build, as it would lose a part."""
     with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        reader = csv.DictReader(file)
+        rows = []
+        for row in reader:
+            if None in row or None in row.values():
+                raise SystemExit(f"{path.name}, line {reader.line_num}: expected {len(reader.fieldnames or ())} fields")
+            rows.append(row)
+        return rows
 
 
 class RateBook:

@@ -1,4 +1,4 @@
-"""Traces prove what they say, figures are computed right, and the client survives a bad line."""
+"""Episodes are run, bounded and reported alike in any order, and figures are computed right."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import math
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -16,149 +15,28 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from customs_env.agents import BASELINES
-from customs_env.errors import CapacityError, InputError, ProtocolError, UnscoredError
+from customs_env.errors import InputError, UnscoredError
 from customs_env.evaluation import (
     EpisodePlan,
     EpisodeRecord,
-    HttpClient,
     LocalClient,
-    ServiceError,
-    TraceError,
     Turn,
     agent_seed,
     interval,
     play,
     play_all,
-    read_traces,
-    replay,
     score_lines,
-    write_traces,
 )
 from customs_env.evaluation.lines import LONGEST_ACTION, LONGEST_REASON, EpisodeLines, step_line
 from customs_env.evaluation.outputs import check_outputs
 from customs_env.evaluation.plans import is_canonical, make_plans, parse_seeds, parse_tasks
 from customs_env.evaluation.report import FEW, interval_text, table
-from customs_env.evaluation.trace import observation_hash
 from customs_env.versions import VERSIONS
 
 
 def record(agent: str = "rules", task_id: str = "task3", seed: int = 1_000_000) -> EpisodeRecord:
     plan = EpisodePlan(agent, task_id, {"task_id": task_id, "seed": seed})
     return play(LocalClient(), BASELINES[agent](), plan, VERSIONS)
-
-
-# -- traces ------------------------------------------------------------------------------------------------------
-
-
-def test_a_trace_file_gives_the_records_back(tmp_path: Path) -> None:
-    records = [record(agent, task) for agent in ("rules", "random") for task in ("task1", "task2", "task3")]
-    path = tmp_path / "new" / "t.jsonl"
-    assert write_traces(path, records) == 6
-    assert list(read_traces(path)) == records
-    assert [replay(kept, LocalClient()) for kept in read_traces(path)] == [kept.score for kept in records]
-
-
-def test_a_replay_refuses_what_it_cannot_reproduce() -> None:
-    kept = record()
-    actions = ({**kept.actions[0], "requested_fields": ["exchange_rate"]}, *kept.actions[1:])
-    changed = {
-        "other versions": replace(kept, versions={**kept.versions, "grading": "0"}),
-        "another observation": replace(kept, observations=("0" * 64, *kept.observations[1:])),
-        "another observation after action 1": replace(kept, actions=actions),
-        "pays": replace(kept, rewards=(*kept.rewards[:-1], 0.95)),
-        "neither seed nor index": replace(kept, reset={"task_id": "task3"}),
-        "do not fit": replace(kept, rewards=kept.rewards[:-1]),
-        "played to its end": replace(kept, done=False),
-        "do not fit each other": replace(kept, errors=kept.errors[:-1]),
-        "score is": replace(kept, score=0.95),
-        "breakdown is": replace(kept, breakdown={**(kept.breakdown or {}), "raw_score": 0.77}),
-        "breakdown is dict": replace(kept, breakdown=None),
-        "shipment_id is": replace(kept, shipment_id="SHP-0000000000000000"),
-        "task_id is": replace(kept, task_id="task2"),
-        "canonical is": replace(kept, canonical=True),
-        "was answered with None": replace(kept, errors=("hs_code: no", *kept.errors[1:])),
-        "without a score": replace(kept, score=None),
-        "left before its end": replace(kept, score=None, unscored_because="the line is dead"),
-        "no reason to be unscored": replace(kept, unscored_because="the line is dead"),
-    }
-    for reason, wrong in changed.items():
-        with pytest.raises(TraceError, match=reason):
-            replay(wrong, LocalClient())
-
-
-def test_an_unfinished_episode_replays_without_a_score() -> None:
-    kept = record()
-    cut = replace(
-        kept,
-        actions=kept.actions[:1],
-        observations=kept.observations[:2],
-        rewards=(0.0,),
-        errors=(None,),
-        done=False,
-        score=None,
-        breakdown=None,
-        unscored_because="the line is dead",
-    )
-    assert replay(cut, LocalClient()) is None
-    never = replace(cut, actions=(), observations=(), rewards=(), errors=(), shipment_id="")
-    assert replay(never, LocalClient()) is None
-    for wrong in (replace(cut, unscored_because=None), replace(never, rewards=(0.0,)), replace(never, canonical=True)):
-        with pytest.raises(TraceError):
-            replay(wrong, LocalClient())
-
-
-class Mumbling:
-    """Sends what nobody can read, and knows it."""
-
-    name = "mumbling"
-    note = "nothing was said"
-
-    def start(self, seed: int) -> None:
-        pass
-
-    def act(self, observation: Mapping[str, Any]) -> dict[str, Any]:
-        return {}
-
-
-def test_an_agents_note_stands_before_the_reason_and_replays() -> None:
-    plan = EpisodePlan("mumbling", "task1", {"task_id": "task1", "seed": 1_000_000})
-    kept = play(LocalClient(), Mumbling(), plan, VERSIONS)
-    assert len(kept.errors) == 8
-    assert all(str(error).startswith("nothing was said | hs_code: expected") for error in kept.errors)
-    assert replay(kept, LocalClient()) == kept.score == 0.1
-    with pytest.raises(TraceError, match="was answered with hs_code"):
-        replay(replace(kept, errors=("nothing was said", *kept.errors[1:])), LocalClient())
-
-
-@pytest.mark.parametrize("value", [None, 1, 1.5, True, "x", [], {}, ["x"], [None], {"a": []}], ids=repr)
-def test_any_field_of_any_json_type_reads_as_a_record_or_is_named(tmp_path: Path, value: Any) -> None:
-    """Whatever reads as a record can be reported and replayed, or is refused as a trace: nothing else is raised."""
-    whole = record().to_dict()
-    path = tmp_path / "t.jsonl"
-    for name in whole:
-        path.write_text("\n".join(map(json.dumps, (whole, {**whole, name: value}))), encoding="utf-8")
-        try:
-            records = list(read_traces(path))
-            table(score_lines(records))
-            for kept in records:
-                replay(kept, LocalClient())
-        except TraceError:
-            continue
-
-
-@pytest.mark.parametrize("line", ["{", "[]", '{"trace_format": 99}', '{"trace_format": 1}', "null"])
-def test_a_line_that_is_no_trace_is_named(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "t.jsonl"
-    write_traces(path, [record()])
-    path.write_text(path.read_text(encoding="utf-8") + "\n" + line + "\n", encoding="utf-8")
-    with pytest.raises(TraceError, match=r"t\.jsonl, line 3"):
-        list(read_traces(path))
-
-
-def test_hashes_leave_out_what_names_the_run() -> None:
-    first, second = (LocalClient().reset({"task_id": "task2", "seed": 1_000_001}).observation for _ in range(2))
-    assert observation_hash({**first, "episode_id": "x", "metadata": {}}) == observation_hash(second)
-    assert observation_hash({**first, "step_index": 1}) != observation_hash(second)
 
 
 # -- runner ------------------------------------------------------------------------------------------------------
@@ -379,103 +257,3 @@ def test_unscored_episodes_are_counted_apart_and_canonical_files_too() -> None:
     assert [(line.files, line.n, line.unscored) for line in lines] == [("canonical", 1, 0), ("seeded", 2, 1)]
     assert lines[0].low is None and lines[1].mean == pytest.approx(0.7)
     assert table(lines).row_count == 2 and table([]).row_count == 0
-
-
-# -- the HTTP client ---------------------------------------------------------------------------------------------
-
-
-class Scripted:
-    """A server that answers with what the script says, in turn."""
-
-    def __init__(self, *answers: tuple[int, Any]) -> None:
-        self.answers = list(answers)
-        self.bodies: list[dict[str, Any]] = []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                outer.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-                assert "Cookie" not in self.headers
-                status, value = outer.answers.pop(0)
-                if status == 0:
-                    self.close_connection = True
-                    return
-                data = value.encode() if isinstance(value, str) else json.dumps(value).encode()
-                self.send_response(status)
-                self.send_header("Set-Cookie", "episode_id=other; Path=/")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.slept: list[float] = []
-
-    def __enter__(self) -> HttpClient:
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
-        address = f"http://127.0.0.1:{self.server.server_address[1]}/"
-        self.client = HttpClient(address, sleep=self.slept.append)
-        return self.client
-
-    def __exit__(self, *_: object) -> None:
-        self.client.close()
-        self.server.shutdown()
-        self.server.server_close()
-
-
-OPEN = (200, {"observation": {"episode_id": "e1"}, "reward": None, "done": False})
-OVER = (200, {"observation": {"episode_id": "e1"}, "reward": 0.9, "done": True})
-
-
-def test_a_lost_answer_is_asked_for_again_under_the_same_request_id() -> None:
-    script = Scripted(OPEN, (0, ""), (503, {"code": "full"}), OVER)
-    with script as client:
-        turn = client.step(client.reset({"seed": 1}).episode_id, {"flags": []})
-    assert (turn.done, turn.reward) == (True, 0.9)
-    steps = script.bodies[1:]
-    assert len(steps) == 3 and len({body["request_id"] for body in steps}) == 1
-    assert steps[0]["episode_id"] == "e1" and steps[0]["request_id"] != script.bodies[0]["request_id"]
-    assert script.slept == sorted(script.slept) and len(script.slept) == 2
-
-
-def test_a_422_of_a_step_is_an_observation_with_an_error() -> None:
-    parts = {"code": "missing_field", "field": "flags", "expected": "a list", "got": "nothing"}
-    with Scripted(OPEN, (422, parts)) as client:
-        turn = client.step(client.reset({}).episode_id, {})
-    assert turn.observation["error"] == parts and not turn.done and turn.episode_id == "e1"
-
-
-@pytest.mark.parametrize(
-    ("answer", "error", "word"),
-    [
-        ((422, {"code": "c", "field": "seed", "expected": "x", "got": "y"}), InputError, "seed: expected x"),
-        ((422, {"detail": [{"loc": ["body", "seed"], "msg": "bad", "input": 1}]}), InputError, "body.seed"),
-        ((409, {"code": "open", "detail": "already open"}), ProtocolError, "already open"),
-        ((500, "oops"), ServiceError, "answered 500"),
-        ((200, "<html>"), ServiceError, "answered 200"),
-        ((200, {"hello": "world"}), ServiceError, "no observation"),
-    ],
-)
-def test_refusals_come_as_the_exceptions_of_the_package(
-    answer: tuple[int, Any], error: type[Exception], word: str
-) -> None:
-    with Scripted(answer) as client, pytest.raises(error, match=word):
-        client.reset({})
-
-
-def test_a_full_server_is_a_capacity_error_after_some_patience() -> None:
-    with Scripted(*[(503, {"code": "full"})] * 4) as client, pytest.raises(CapacityError, match="busy"):
-        client.reset({})
-
-
-def test_a_finished_or_unknown_episode_is_a_protocol_error_here_too() -> None:
-    client = LocalClient()
-    turn = client.reset({"task_id": "task2", "seed": 1_000_000})
-    client.step(turn.episode_id, {"flags": [], "recommendation": "clear"})
-    for episode_id in (turn.episode_id, "never"):
-        with pytest.raises(ProtocolError, match="reset first"):
-            client.step(episode_id, {})
