@@ -1,6 +1,7 @@
-"""`customs-env`: serve the environment, show a file, count what there is, replay traces.
+"""`customs-env`: serve the environment, show a file, count what there is, check and load tariffs, replay traces.
 
-Exit status: 0 done, 1 a trace could not be reproduced, 2 wrong usage or nothing that could be done.
+Exit status: 0 done, 1 a trace could not be reproduced, or a tariff list says something else, 2 wrong usage or
+nothing that could be done.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from customs_env.cli_tariff import add_commands as add_tariff_commands
 from customs_env.env.episode import Episode, resolve_request
 from customs_env.env.render import render_observation
 from customs_env.errors import CustomsEnvError, InputError, TraceError
@@ -52,6 +54,8 @@ def parser() -> argparse.ArgumentParser:
     stats = commands.add_parser("stats", help="count goods, tariff items, findings, files")
     stats.add_argument("--json", action="store_true", help="as JSON")
     stats.set_defaults(run=_stats)
+
+    add_tariff_commands(commands)
 
     replay = commands.add_parser("replay", help="play the episodes of a trace again and score them")
     replay.add_argument("trace", type=Path, help="a trace file (JSON lines), or - for standard input")

@@ -15,8 +15,8 @@ from customs_env.agents.classify import goods_texts
 from customs_env.agents.papers import Papers
 from customs_env.agents.rules import RulesAgent
 from customs_env.errors import InputError
+from customs_env.tariff.loaded import LookupSchedule, lookup_schedule
 from customs_env.tariff.nomenclature import nomenclature
-from customs_env.tariff.schedule import TariffSchedule, load_schedule
 
 #: What the score of an item's own line counts beside those of its subheading and its heading.
 ITEM_WEIGHT, SUBHEADING_WEIGHT, HEADING_WEIGHT = 1.0, 0.7, 0.5
@@ -29,7 +29,7 @@ class TariffIndex:
         InputError: bm25s or PyStemmer is not installed (the extra `retrieval`).
     """
 
-    def __init__(self, schedule: TariffSchedule) -> None:
+    def __init__(self, schedule: LookupSchedule) -> None:
         try:
             import bm25s
             import Stemmer
@@ -44,13 +44,13 @@ class TariffIndex:
         self._stemmer = Stemmer.Stemmer("english")
         texts = nomenclature()
         self.items = schedule.items()
-        own = [schedule.item(code).description for code in self.items]
+        own = [schedule.text(code) for code in self.items]
         sixes = {six: place for place, six in enumerate(sorted({code[:6] for code in self.items}))}
         fours = {four: place for place, four in enumerate(sorted({code[:4] for code in self.items}))}
         self._six_of = [sixes[code[:6]] for code in self.items]
         self._four_of = [fours[code[:4]] for code in self.items]
-        six_texts = [f"{schedule.subheading(six).description} {texts.get(six, '')}" for six in sixes]
-        four_texts = [f"{schedule.heading_description(four)} {texts.get(four, '')}" for four in fours]
+        six_texts = [f"{schedule.text(six)} {texts.get(six, '')}" for six in sixes]
+        four_texts = [f"{schedule.text(four)} {texts.get(four, '')}" for four in fours]
         below: list[list[str]] = [[] for _ in fours]
         for place, four in enumerate(self._four_of):
             below[four].append(own[place])
@@ -89,10 +89,14 @@ def _shares(scores: Any) -> Any:
     return scores / best if best > 0 else scores
 
 
-@lru_cache(maxsize=1)
 def tariff_index() -> TariffIndex:
-    """Return the index of this process's schedule, built when it is first asked for."""
-    return TariffIndex(load_schedule())
+    """Return the index of the tariff in force in this process, built when it is first asked for."""
+    return _index_of(lookup_schedule())
+
+
+@lru_cache(maxsize=1)
+def _index_of(schedule: LookupSchedule) -> TariffIndex:
+    return TariffIndex(schedule)
 
 
 def likeliest_item(observation: Observation) -> str:

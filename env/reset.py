@@ -22,6 +22,7 @@ from customs_env.scenarios.tasks import (
     TASKS,
     Task,
 )
+from customs_env.tariff.loaded import lookup_schedule
 
 #: The reset arguments of the wire. `presentation` and `duty_blind` have one value each in this version.
 RESET_FIELDS = (
@@ -81,13 +82,15 @@ def resolve_request(**arguments: Any) -> ResetRequest:
     says it outright. No seed and no index draws a seed.
 
     Raises:
-        InputError: an unknown argument, a wrong type or value, `index` together with `seed`.
+        InputError: an unknown argument, a wrong type or value, `index` together with `seed`; an unusable
+            CUSTOMS_ENV_SCHEDULE.
     """
     if not arguments.keys() <= _KNOWN:
         name = next(name for name in arguments if name not in _KNOWN)
         raise InputError(
             "unknown_argument", str(name)[:100], f"one of {', '.join(RESET_FIELDS)}", "an unknown argument"
         )
+    lookup_schedule()  # an unusable schedule stops the reset, not a look-up in mid-episode
     get = arguments.get
     settings = (
         get("task_id"),

@@ -17,7 +17,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, Protocol
 
 from customs_env.errors import CapacityError, InputError, ProtocolError, ServiceError
-from customs_env.versions import VERSIONS
+from customs_env.tariff.loaded import versions_in_force
 
 ATTEMPTS = 4
 FIRST_DELAY_S = 0.25
@@ -214,7 +214,7 @@ class LocalClient:
 
     def versions(self) -> dict[str, str]:
         """Return the versions of the installed package."""
-        return dict(VERSIONS)
+        return versions_in_force()
 
     def close(self) -> None:
         """Forget all open episodes."""

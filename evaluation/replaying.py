@@ -9,7 +9,7 @@ from customs_env.evaluation.plans import is_canonical
 from customs_env.evaluation.trace import AFTER_NOTE, EpisodeRecord, observation_hash, rejection
 
 #: A trace is replayed only where these are what they were.
-DECIDING_VERSIONS = ("generation", "grading", "truth")
+DECIDING_VERSIONS = ("generation", "grading", "truth", "schedule")
 
 
 def replay(record: EpisodeRecord, client: Client) -> float | None:

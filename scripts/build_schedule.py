@@ -21,6 +21,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from customs_env.tariff.check import ABSENT, compare_with_igst_list, compare_with_schedule
+from customs_env.tariff.official import read_igst_list, read_official_list
+from customs_env.tariff.schedule import TariffItem
+
 ROOT = Path(__file__).resolve().parents[1]
 GOODS = ROOT / "goods" / "families"
 DATA = ROOT / "tariff" / "data"
@@ -49,7 +53,7 @@ BLANK = {"description": "", "unit": ""}
 
 ITEM_COLUMNS = [
     *("code", "description", "unit", "bcd_pct", "bcd_specific", "sws_pct", "aidc_pct", "health_cess_pct", "igst_pct"),
-    *("source", "confidence", "note"),
+    *("source", "confidence", "note", "differs"),
 ]
 SUBHEADING_COLUMNS = [
     *("code", "description", "bcd_pct_min", "bcd_pct_max", "igst_pct", "sws_pct", "aidc_pct", "items_in_table"),
@@ -65,6 +69,8 @@ class Rate:
     confidence: str
     source: str
     note: str = ""
+    #: why it is not what the reference lists say: one of the reasons that tariff/data/README.md explains
+    differs: str = ""
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -94,7 +100,7 @@ class RateBook:
                 rates = self.by_hand.setdefault(row["levy"], {})
                 if prefix in rates:
                     raise SystemExit(f"{RATES.name}: {row['levy']} of {prefix} stands twice")
-                rates[prefix] = Rate(row["value"], row["confidence"], row["source"], row["note"])
+                rates[prefix] = Rate(row["value"], row["confidence"], row["source"], row["note"], row["differs"])
         self.missing: set[str] = set()
 
     def hand(self, levy: str, code: str) -> Rate | None:
@@ -122,7 +128,7 @@ class RateBook:
                 return Rate("0", "assumed", ""), ""
         if specific is None and code.startswith(TEXTILES) and self.sws(code).value == "0":
             # the textile lines that 11/2018-Customs exempts from SWS are those with an alternative amount
-            found = Rate(found.value, "assumed", found.source, "alternative specific rate may apply")
+            found = Rate(found.value, "assumed", found.source, "alternative specific rate may apply", found.differs)
         return found, "" if specific is None else specific.value
 
     def sws(self, code: str) -> Rate:
@@ -209,7 +215,30 @@ def item_row(code: str, book: RateBook, wording: dict[str, str]) -> dict[str, st
         "source": joined(rate.source for rate in levies),
         "confidence": "checked" if sure else "assumed",
         "note": joined(rate.note for rate in levies).replace(" + ", "; "),
+        "differs": "",
     }
+
+
+def explain_differences(rows: list[dict[str, str]], book: RateBook, reference: Path) -> None:
+    """Write into each row why it is not what the reference lists say; a difference without a reason is missing."""
+    by_code = {row["code"]: row for row in rows}
+    items = [TariffItem.from_fields([row[column] for column in ITEM_COLUMNS]) for row in rows]
+    first_schedule = compare_with_schedule(items, read_official_list(reference / "bcd_statutory_2024.csv"))
+    igst = compare_with_igst_list(items, read_igst_list(reference / "igst_2025_09_22.csv"))
+    why: dict[str, list[str]] = {}
+    for difference in (*first_schedule.differences, *igst.differences):
+        code = difference.code
+        if difference.theirs == ABSENT:
+            because = "incomplete list"
+        else:
+            rate = book.igst_rate(code) if difference.field == "igst_pct" else book.bcd(code)[0]
+            because = rate.differs
+        if not because:
+            book.missing.add(f"{difference.field} of {code}: {difference.ours}, but {difference.theirs} in the list")
+        why.setdefault(code, []).append(f"{difference.field} {difference.theirs}: {because}")
+    for code, reasons in why.items():
+        if code in by_code:
+            by_code[code]["differs"] = "; ".join(reasons)
 
 
 def subheading_row(six: str, items: list[str], in_table: bool, book: RateBook, text: str) -> dict[str, str]:
@@ -272,6 +301,7 @@ def build(reference: Path, parts: Path | None) -> None:
         for six in subheadings
         if six in indian
     ]
+    explain_differences(item_rows, book, reference)
     missing |= book.missing
     if missing:
         raise SystemExit("\n".join(sorted(missing)) + f"\nnothing written: {len(missing)} things are missing")

@@ -31,6 +31,7 @@ from customs_env.server.pages import serve_pages
 from customs_env.server.routes import RETRY_AFTER_S, EpisodeRoutes, is_locked, locked_refusal
 from customs_env.server.settings import Settings
 from customs_env.server.wire import Answer, input_refusal, refusal
+from customs_env.tariff.loaded import lookup_schedule
 from customs_env.versions import __version__
 
 #: OpenEnv's routes that ours replace.
@@ -39,6 +40,7 @@ REPLACED = frozenset({"/reset", "/step", "/state", "/metadata"})
 
 def build_app(settings: Settings, store: EpisodeStore | None = None) -> FastAPI:
     """Return the application; `store` stands in for the one that the settings ask for."""
+    lookup_schedule()  # an unusable CUSTOMS_ENV_SCHEDULE stops the server before anybody plays
     app = create_app(
         CustomsEnvironment,
         WireAction,

@@ -20,7 +20,8 @@ from customs_env.server.models import (
 from customs_env.server.play import Play, new_id, open_play
 from customs_env.server.tasks import TaskCatalogue
 from customs_env.server.wire import checked_id, observation_body
-from customs_env.versions import VERSIONS, __version__
+from customs_env.tariff.loaded import versions_in_force
+from customs_env.versions import __version__
 
 ENV_NAME = "customs_env"
 DESCRIPTION = (
@@ -105,7 +106,7 @@ class CustomsEnvironment(TaskCatalogue, Environment[CustomsAction, CustomsObserv
             description=DESCRIPTION,
             version=__version__,
             author="The customs_env authors",
-            versions=dict(VERSIONS),
+            versions=versions_in_force(),
         )
 
 

@@ -165,5 +165,6 @@ class CustomsMetadata(EnvironmentMetadata):
 
     versions: dict[str, str] = Field(
         description="Of the package; of generation (changes when any file does), of grading (when any score does), of "
-        "truth (when an answer is corrected); and the date of the law and the rates."
+        "truth (when an answer is corrected); the date of the law and the rates; and, as `schedule`, the digest of "
+        "a loaded schedule where there is one."
     )

@@ -16,7 +16,7 @@ from customs_env.server.routes import EpisodeRoutes, named_id
 from customs_env.server.settings import Settings
 from customs_env.server.tasks import task_list
 from customs_env.server.wire import input_refusal, json_bytes, refusal, request_object
-from customs_env.versions import VERSIONS
+from customs_env.tariff.loaded import versions_in_force
 
 ROUTES = {
     "/reset": "POST: open an episode",
@@ -37,7 +37,7 @@ def serve_pages(app: FastAPI, episodes: EpisodeRoutes, settings: Settings) -> No
 
     @app.get("/", tags=["Environment Info"], summary="What this is and where to go")
     async def index() -> dict[str, Any]:
-        return {"name": ENV_NAME, "description": DESCRIPTION, "versions": VERSIONS, "routes": ROUTES}
+        return {"name": ENV_NAME, "description": DESCRIPTION, "versions": versions_in_force(), "routes": ROUTES}
 
     @app.get("/metadata", tags=["Environment Info"], summary="Name, description and versions")
     async def metadata() -> CustomsMetadata:

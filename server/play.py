@@ -11,6 +11,7 @@ from typing import Any
 
 from customs_env.env.episode import Episode, resolve_request
 from customs_env.env.reset import SPLIT_KEY_VARIABLE
+from customs_env.tariff.loaded import lookup_schedule
 from customs_env.versions import GENERATION_VERSION, GRADING_VERSION, TRUTH_VERSION
 
 
@@ -56,8 +57,11 @@ class Play:
 
 
 def versions_text(reset: Mapping[str, Any]) -> str:
-    """Return what must be the same for a log to be replayed: the versions, a digest of the key of the test split."""
+    """Return what must be the same for a log to be replayed: versions, loaded schedule, a digest of the split's key."""
     versions = f"{GENERATION_VERSION}.{GRADING_VERSION}.{TRUTH_VERSION}"
+    schedule = lookup_schedule().digest
+    if schedule:
+        versions = f"{versions}.schedule-{schedule}"
     key = os.environ.get(SPLIT_KEY_VARIABLE, "") if reset.get("split") == "test" else ""
     return f"{versions}.{sha256(b'split key ' + key.encode()).hexdigest()[:16]}" if key else versions
 

@@ -21,6 +21,8 @@ from customs_env.tariff.nomenclature import nomenclature_text
 from customs_env.versions import SNAPSHOT_DATE
 
 _DATA = Path(__file__).parent / "data"
+#: The levies of a line that are percentages, as columns and fields are called.
+LEVIES = ("bcd_pct", "sws_pct", "aidc_pct", "health_cess_pct", "igst_pct")
 _HEADING_COLUMNS = ["code", "description"]
 _SUBHEADING_COLUMNS = [
     *("code", "description", "bcd_pct_min", "bcd_pct_max", "igst_pct", "sws_pct", "aidc_pct", "items_in_table"),
@@ -28,7 +30,7 @@ _SUBHEADING_COLUMNS = [
 ]
 _ITEM_COLUMNS = [
     *("code", "description", "unit", "bcd_pct", "bcd_specific", "sws_pct", "aidc_pct", "health_cess_pct", "igst_pct"),
-    *("source", "confidence", "note"),
+    *("source", "confidence", "note", "differs"),
 ]
 #: How many neighbours an error message names.
 _NEIGHBOURS_SHOWN = 6
@@ -73,6 +75,19 @@ class TariffItem:
     source: str
     confidence: str
     note: str
+    #: where an official list in hand says something else, and why: `bcd_pct 15: concession; igst_pct 18: nil list`
+    differs: str
+
+    @classmethod
+    def from_fields(cls, fields: list[str]) -> TariffItem:
+        """Return the item of a row of items.csv; raises DataError for a rate that is none."""
+        code, description, unit, bcd_pct, specific, *rates, source, mark, note, differs = fields
+        sws, aidc, cess, igst = map(_pct, rates)
+        bcd_specific = SpecificRate.parse(specific) if specific else None
+        return cls(
+            *(code, description, unit, _pct(bcd_pct), bcd_specific, sws, aidc, cess, igst),
+            *(source, mark, note, differs),
+        )
 
     @property
     def duty_is_ad_valorem(self) -> bool:
@@ -85,12 +100,12 @@ class TariffItem:
             "tariff_item": self.code,
             "description": self.description,
             "unit": self.unit,
-            "bcd_pct": _number(self.bcd_pct),
+            "bcd_pct": rate_number(self.bcd_pct),
             "bcd_specific": "" if self.bcd_specific is None else str(self.bcd_specific),
-            "sws_pct": _number(self.sws_pct),
-            "aidc_pct": _number(self.aidc_pct),
-            "health_cess_pct": _number(self.health_cess_pct),
-            "igst_pct": _number(self.igst_pct),
+            "sws_pct": rate_number(self.sws_pct),
+            "aidc_pct": rate_number(self.aidc_pct),
+            "health_cess_pct": rate_number(self.health_cess_pct),
+            "igst_pct": rate_number(self.igst_pct),
             "confidence": self.confidence,
         }
 
@@ -114,11 +129,11 @@ class TariffSubheading:
         return {
             "subheading": self.code,
             "description": self.description,
-            "bcd_pct_min": _number(self.bcd_pct_min),
-            "bcd_pct_max": _number(self.bcd_pct_max),
-            "igst_pct": _number(self.igst_pct),
-            "sws_pct": _number(self.sws_pct),
-            "aidc_pct": _number(self.aidc_pct),
+            "bcd_pct_min": rate_number(self.bcd_pct_min),
+            "bcd_pct_max": rate_number(self.bcd_pct_max),
+            "igst_pct": rate_number(self.igst_pct),
+            "sws_pct": rate_number(self.sws_pct),
+            "aidc_pct": rate_number(self.aidc_pct),
             "items_in_table": self.items_in_table,
             "confidence": self.confidence,
         }
@@ -295,13 +310,8 @@ class TariffSchedule:
                 code, description, low, high, igst, sws, aidc, in_table == "yes", mark
             )
         for row in _rows(self._folder / "items.csv", _ITEM_COLUMNS):
-            code, description, unit, bcd_pct, specific, *rates, source, mark, note = row
-            items_of.setdefault(code[:6], []).append(code)
-            sws, aidc, cess, igst = map(_pct, rates)
-            bcd_specific = SpecificRate.parse(specific) if specific else None
-            self._items[code] = TariffItem(
-                code, description, unit, _pct(bcd_pct), bcd_specific, sws, aidc, cess, igst, source, mark, note
-            )
+            items_of.setdefault(row[0][:6], []).append(row[0])
+            self._items[row[0]] = TariffItem.from_fields(row)
         self._items_of = {six: tuple(codes) for six, codes in items_of.items()}
         self._subheadings_of = {four: tuple(codes) for four, codes in subheadings_of.items()}
 
@@ -330,7 +340,7 @@ def _rows(path: Path, columns: list[str]) -> Iterator[list[str]]:
             yield row
 
 
-def _number(value: Decimal) -> int | float:
+def rate_number(value: Decimal) -> int | float:
     """Return a percentage as JSON shows it: 20, 7.5."""
     return int(value) if value == value.to_integral_value() else float(value)
 

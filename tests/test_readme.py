@@ -238,7 +238,7 @@ def test_the_readme_tells_how_many_tests_need_the_reference_folder() -> None:
     )
     marks = len(re.findall(r"^@needs_reference$", code, re.MULTILINE))
     marks += len(re.findall(r"^@pytest\.mark\.skipif\(.*the reference folder is not here", code, re.MULTILINE))
-    assert marks == 6 and "Six of them compare with official" in README
+    assert marks == 8 and "Eight of them compare with official" in README
 
 
 # Examples
