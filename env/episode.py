@@ -18,6 +18,7 @@ from customs_env.graders.grade import grade
 from customs_env.graders.reward import floor_of, reward_of
 from customs_env.scenarios.case import ShipmentFile
 from customs_env.scenarios.truth import Truth, establish_truth
+from customs_env.tariff.loaded import lookup_schedule
 
 __all__ = ["Episode", "Observation", "ResetRequest", "draw_file", "resolve_request"]
 
@@ -29,8 +30,8 @@ class Episode:
     """One file being worked. Not safe for use by two threads at once; the server orders its calls."""
 
     __slots__ = (
-        "_file", "_outcome", "_truth", "episode_id", "rejections", "request", "requests_made", "revealed", "reward",
-        "score_raw", "step_index", "submission", "terminated", "truncated",
+        "_file", "_outcome", "_schedule", "_truth", "episode_id", "rejections", "request", "requests_made", "revealed",
+        "reward", "score_raw", "step_index", "submission", "terminated", "truncated",
     )  # fmt: skip
 
     def __init__(self, request: ResetRequest, episode_id: str = "", file: ShipmentFile | None = None) -> None:
@@ -38,6 +39,7 @@ class Episode:
         self.episode_id = episode_id
         self._file = file if file is not None else draw_file(request)
         self._truth: Truth | None = None
+        self._schedule = lookup_schedule()  # the one of the reset, whatever the environment says later
         self.step_index = 0
         self.rejections = 0
         self.requests_made = 0
@@ -126,7 +128,7 @@ class Episode:
         found: dict[str, Any] = {}
         for field in fields:
             if field == "duty_rate_schedule":
-                found[field] = duty_rate_schedule(action.get("hs_code"))
+                found[field] = duty_rate_schedule(action.get("hs_code"), self._schedule)
             elif field == "exchange_rate":
                 found[field] = exchange_rates()
             else:

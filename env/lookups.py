@@ -7,7 +7,7 @@ from typing import Any
 from customs_env.errors import InputError, TariffError, UnknownCodeError
 from customs_env.tariff.codes import normalise_code
 from customs_env.tariff.currency import load_exchange_table
-from customs_env.tariff.loaded import lookup_schedule
+from customs_env.tariff.loaded import LookupSchedule, lookup_schedule
 
 
 def exchange_rates() -> dict[str, Any]:
@@ -15,7 +15,7 @@ def exchange_rates() -> dict[str, Any]:
     return load_exchange_table().as_dict()
 
 
-def duty_rate_schedule(hs_code: Any) -> dict[str, Any]:
+def duty_rate_schedule(hs_code: Any, schedule: LookupSchedule | None = None) -> dict[str, Any]:
     """Return the heading of a code of 4, 6 or 8 digits, complete: subheadings with rates, items that the table holds.
 
     With a loaded schedule (CUSTOMS_ENV_SCHEDULE) its lines stand beside those of the package's table.
@@ -34,7 +34,7 @@ def duty_rate_schedule(hs_code: Any) -> dict[str, Any]:
         digits = normalise_code(hs_code)
         if len(digits) < 4:
             raise InputError("out_of_range", "hs_code", "a code of 4, 6 or 8 digits", hs_code)
-        return lookup_schedule().heading_table(digits)
+        return (schedule or lookup_schedule()).heading_table(digits)
     except UnknownCodeError:
         # Which headings the table holds is for the asker to find out: the refusal names none.
         expected = "a code of a heading that the snapshot's table holds"

@@ -14,6 +14,7 @@ from customs_env.agents.base import Agent
 from customs_env.errors import CapacityError, CustomsEnvError, InputError, ProtocolError, ServiceError, UnscoredError
 from customs_env.evaluation.client import Client, Turn
 from customs_env.evaluation.trace import EpisodeRecord, observation_hash, rejection
+from customs_env.tariff.loaded import lookup_schedule
 
 #: An environment ends every episode long before this; one that does not is reported, not played for ever.
 MOST_TURNS = 64
@@ -160,6 +161,9 @@ def play_all(
     """
     check_concurrency(concurrency)
     versions = client.versions()
+    searched = lookup_schedule().digest
+    if searched:  # the agents run here: what they search need not be what the server's look-ups show
+        versions = {**versions, "agent_schedule": searched}
 
     def one(place: int, plan: EpisodePlan) -> tuple[int, EpisodeRecord]:
         return place, play(client, make_agent(plan), plan, versions, watch(plan))

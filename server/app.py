@@ -21,6 +21,7 @@ from fastapi.routing import APIRoute
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.types import ConcurrencyConfig
 
+from customs_env.env.reset import split_key
 from customs_env.errors import DataError, InputError
 from customs_env.server.environment import DESCRIPTION, ENV_NAME, CustomsEnvironment
 from customs_env.server.episodes import EpisodeStore, make_store
@@ -40,7 +41,8 @@ REPLACED = frozenset({"/reset", "/step", "/state", "/metadata"})
 
 def build_app(settings: Settings, store: EpisodeStore | None = None) -> FastAPI:
     """Return the application; `store` stands in for the one that the settings ask for."""
-    lookup_schedule()  # an unusable CUSTOMS_ENV_SCHEDULE stops the server before anybody plays
+    lookup_schedule()  # an unusable CUSTOMS_ENV_SCHEDULE, or too short a key, stops the server before anybody plays
+    split_key()
     app = create_app(
         CustomsEnvironment,
         WireAction,

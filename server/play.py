@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from customs_env.env.episode import Episode, resolve_request
-from customs_env.env.reset import SPLIT_KEY_VARIABLE
+from customs_env.env.reset import split_key
 from customs_env.tariff.loaded import lookup_schedule
 from customs_env.versions import GENERATION_VERSION, GRADING_VERSION, TRUTH_VERSION
 
@@ -62,7 +61,7 @@ def versions_text(reset: Mapping[str, Any]) -> str:
     schedule = lookup_schedule().digest
     if schedule:
         versions = f"{versions}.schedule-{schedule}"
-    key = os.environ.get(SPLIT_KEY_VARIABLE, "") if reset.get("split") == "test" else ""
+    key = split_key() if reset.get("split") == "test" else ""
     return f"{versions}.{sha256(b'split key ' + key.encode()).hexdigest()[:16]}" if key else versions
 
 

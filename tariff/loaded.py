@@ -1,14 +1,12 @@
 """A full official schedule of the user's own, and the tariff that look-ups and keyword search see with it.
 
-`storing` writes it as a snapshot folder; the environment variable CUSTOMS_ENV_SCHEDULE names the one in force. The
+`storing` writes it as a snapshot file; the environment variable CUSTOMS_ENV_SCHEDULE names the one in force. The
 lines of the package's own table stay what they are, for answers are graded by them; a loaded schedule adds the lines
 that the table does not hold.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 from collections.abc import Mapping
@@ -22,16 +20,16 @@ from typing import Any
 from customs_env.errors import DataError, InputError, UnknownCodeError
 from customs_env.tariff.codes import normalise_code
 from customs_env.tariff.nomenclature import nomenclature
+from customs_env.tariff.official import read_official_text
 from customs_env.tariff.schedule import LEVIES, TariffSchedule, load_schedule, rate_number
 from customs_env.versions import SNAPSHOT_DATE, VERSIONS
 
-#: Names the snapshot folder in force; unset, there is the package's table alone.
+#: Names the snapshot in force; unset, there is the package's table alone.
 SCHEDULE_VARIABLE = "CUSTOMS_ENV_SCHEDULE"
 SNAPSHOT_FORMAT = 1
 #: What the `confidence` of a line from a loaded schedule reads.
 LOADED = "loaded"
-COLUMNS = ["code", "description", "unit", "bcd_specific", *LEVIES]
-LINES_FILE, MANIFEST_FILE = "lines.csv", "manifest.json"
+_LONGEST_MANIFEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +99,11 @@ class LookupSchedule:
             by_six.setdefault(line.code[:6], []).append(line)
         subheadings = {row["subheading"]: row for row in table["subheadings"]}
         for six, lines in by_six.items():
-            if six in subheadings:
-                subheadings[six]["items_in_table"] = True
+            own = subheadings.get(six)
+            if own is None or not (own["items_in_table"] or any(line.rates["bcd_pct"] is None for line in lines)):
+                subheadings[six] = self._subheading_row(six, lines)  # what its lines say, which all stand below
             else:
-                subheadings[six] = self._subheading_row(six, lines)
+                own["items_in_table"] = True
         table["subheadings"] = [subheadings[six] for six in sorted(subheadings)]
         items = [*table["items"], *(line.as_row() for line in added)]
         table["items"] = sorted(items, key=lambda row: row["tariff_item"])
@@ -149,7 +148,7 @@ class LookupSchedule:
 def lookup_schedule() -> LookupSchedule:
     """Return the tariff that look-ups see: with the schedule of CUSTOMS_ENV_SCHEDULE where that is set.
 
-    A folder is read once in a process. Raises InputError where it holds no whole snapshot.
+    A file is read once in a process. Raises InputError where it is no whole snapshot.
     """
     return _lookup_schedule(os.environ.get(SCHEDULE_VARIABLE, ""))
 
@@ -161,38 +160,52 @@ def versions_in_force() -> dict[str, str]:
 
 
 @lru_cache(maxsize=8)
-def _lookup_schedule(folder: str) -> LookupSchedule:
-    if not folder:
+def _lookup_schedule(path: str) -> LookupSchedule:
+    if not path:
         return LookupSchedule(load_schedule())
     try:
-        lines, digest = _read(Path(folder))
+        lines, digest = _read(Path(path))
     except (OSError, DataError) as fault:
-        reason = f"{folder}: {getattr(fault, 'strerror', None) or fault}"
+        reason = f"{path}: {getattr(fault, 'strerror', None) or fault}"
         raise InputError(
-            "unusable_schedule", SCHEDULE_VARIABLE, "a folder that `customs-env tariff load` wrote", reason
+            "unusable_schedule", SCHEDULE_VARIABLE, "a file that `customs-env tariff load` wrote", reason
         ) from fault
     return LookupSchedule(load_schedule(), lines, digest)
 
 
-def _read(folder: Path) -> tuple[dict[str, LoadedLine], str]:
-    """Return the lines of a snapshot and the short form of its digest; raise DataError where it is not whole."""
+def read_manifest(path: Path) -> dict[str, Any] | None:
+    """Return the first line of a snapshot, None where a file is no snapshot of the present format. Raises OSError."""
+    with path.open("rb") as file:
+        first = file.readline(_LONGEST_MANIFEST)
     try:
-        manifest = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))
-    except ValueError as fault:
-        raise DataError("its manifest is no JSON") from fault
-    if not isinstance(manifest, dict) or manifest.get("format") != SNAPSHOT_FORMAT:
-        raise DataError(f"no snapshot of format {SNAPSHOT_FORMAT}")
-    content = (folder / LINES_FILE).read_bytes()
+        manifest = json.loads(first)
+    except (ValueError, RecursionError):
+        return None
+    return manifest if isinstance(manifest, dict) and manifest.get("format") == SNAPSHOT_FORMAT else None
+
+
+def _read(path: Path) -> tuple[dict[str, LoadedLine], str]:
+    """Return the lines of a snapshot and the short form of its digest; raise DataError where it is not whole."""
+    if not path.is_file():
+        raise DataError("no such file")
+    manifest = read_manifest(path)
+    if manifest is None:
+        raise DataError(f"it is no snapshot of format {SNAPSHOT_FORMAT}")
+    content = path.read_bytes().partition(b"\n")[2]
     digest = sha256(content).hexdigest()
     if digest != manifest.get("sha256"):
-        raise DataError("its lines are not those it was written with")
-    rows = csv.reader(io.StringIO(content.decode("utf-8"), newline=""))
-    if next(rows, []) != COLUMNS:
-        raise DataError(f"expected the columns {', '.join(COLUMNS)}")
-    lines = {}
-    for code, description, unit, specific, *rates in rows:
-        stated = {levy: Decimal(rate) if rate else None for levy, rate in zip(LEVIES, rates, strict=True)}
-        lines[code] = LoadedLine(code, description, unit, specific, stated)
+        raise DataError("its lines are not those that it was written with")
+    found = read_official_text(path.name, content.decode("utf-8", "replace"))
+    lines = {
+        code: LoadedLine(
+            code,
+            row.description,
+            row.unit,
+            "" if row.bcd_specific is None else str(row.bcd_specific),
+            {levy: row.rates.get(levy) for levy in LEVIES},
+        )
+        for code, row in found.rows.items()
+    }
     return lines, digest[:16]
 
 

@@ -7,15 +7,16 @@ tax, one entry a row with the codes that it covers. The README names the columns
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 from customs_env.errors import CodeSpellingError, DataError, shown
-from customs_env.tariff.codes import normalise_code
+from customs_env.tariff.codes import LEVELS, normalise_code
 from customs_env.tariff.schedule import LEVIES, SpecificRate
 
 #: Column names that say the same.
@@ -28,11 +29,15 @@ _KNOWN = frozenset({"code", "description", "unit", "status", "bcd_specific", *LE
 USABLE_STATUS = frozenset({"", "ok", "gstn_fill"})
 #: Units as the First Schedule abbreviates them, in the codes of the Bill of Entry.
 _UNITS = {
-    "u": "NOS", "kg": "KGS", "kg.": "KGS", "m2": "SQM", "m": "MTR", "pa": "PRS", "l": "LTR", "m3": "CBM", "g": "GMS",
-    "cm": "CTM",
+    "u": "NOS", "kg": "KGS", "m2": "SQM", "m": "MTR", "pa": "PRS", "l": "LTR", "m3": "CBM", "g": "GMS", "cm": "CTM",
+    "mt": "MTS", "tu": "THD", "nos": "NOS", "kgs": "KGS", "doz": "DOZ", "prs": "PRS",
 }  # fmt: skip
+_UNIT_CODES = frozenset(_UNITS.values()) | {"SET", "TON", "KWH", "GRS"}
 LONGEST_TEXT = 4_000
+LONGEST_STATUS = 40
 MOST_ROWS = 200_000
+MOST_COLUMNS = 100
+MOST_BYTES = 64 * 1024 * 1024
 HIGHEST_PCT = 3_000
 #: How many bad lines a message names.
 FAULTS_SHOWN = 20
@@ -40,9 +45,15 @@ FAULTS_SHOWN = 20
 _PER_CENT = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,4})?) ?%?")
 #: `20% or Rs. 130 per sq. metre, whichever is higher`: a percentage, and an amount that is payable where it is more.
 _COMPOUND = re.compile(
-    r"([0-9]{1,4}(?:\.[0-9]{1,4})?) ?% or Rs\. ?([0-9]{1,6}(?:\.[0-9]{1,2})?) ?per (sq|kg)\b[^0-9]{0,40}"
+    r"([0-9]{1,4}(?:\.[0-9]{1,4})?) ?% or Rs\.? ?([0-9]{1,6}(?:\.[0-9]{1,2})?) ?per "
+    r"(?:(?P<area>sq\.? ?(?:met(?:re|er)|m)?|sqm)|kg)\.?(?:,? ?whichever is (?:higher|more))?"
 )
+_SPECIFIC = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,2})?) INR/([A-Z]{3})")
 _NOTHING = frozenset({"free", "nil"})
+#: What a spreadsheet makes of a code that it takes for a number, or for a formula.
+_SPREADSHEET = re.compile(r"[0-9]+\.0|[0-9.]+[eE]\+?[0-9]+|=.*")
+#: A column of so many rates or more, none of them above 1, holds fractions and no percentages.
+_FEWEST_TO_JUDGE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +120,7 @@ class Faults:
 
 def is_igst_list(path: Path) -> bool:
     """Whether a file is a list of the integrated tax by the codes that its entries cover. Raises DataError."""
-    return "include_prefixes" in _columns(path, next(_lines(path))[1])
+    return "include_prefixes" in _columns(path.name, next(_lines(path))[1])
 
 
 def read_official_list(path: Path, needs: tuple[str, ...] = ("code",)) -> OfficialList:
@@ -122,19 +133,25 @@ def read_official_list(path: Path, needs: tuple[str, ...] = ("code",)) -> Offici
     Raises:
         DataError: not such a file; or bad rows, each named by line, field, what was expected and what came.
     """
-    lines = _lines(path)
+    return _read_schedule(path.name, _lines(path), needs)
+
+
+def read_official_text(name: str, text: str) -> OfficialList:
+    """Read a schedule that is in memory already; see read_official_list."""
+    return _read_schedule(name, _rows(name, text), ("code", "description"))
+
+
+def _read_schedule(name: str, lines: Iterator[tuple[int, list[str]]], needs: tuple[str, ...]) -> OfficialList:
     _, header = next(lines)
-    columns = _columns(path, header)
-    missing = [name for name in needs if name not in columns]
+    columns = _columns(name, header)
+    missing = [column for column in needs if column not in columns]
     if missing:
-        raise DataError(
-            f"{path.name}: expected {_columns_text(missing)} in the first line, got {shown(', '.join(header))}"
-        )
+        raise DataError(f"{name}: expected {_columns_text(missing)} in the first line, got {shown(', '.join(header))}")
     found = OfficialList(
         levies=tuple(levy for levy in LEVIES if levy in columns),
-        ignored_columns=tuple(name for name in columns if name not in _KNOWN),
+        ignored_columns=tuple(column for column in columns if column not in _KNOWN),
     )
-    faults = Faults(path.name)
+    faults = Faults(name)
     for line, fields in lines:
         if len(fields) != len(columns):
             faults.add(line, f"expected {len(columns)} fields, got {len(fields)}")
@@ -145,6 +162,8 @@ def read_official_list(path: Path, needs: tuple[str, ...] = ("code",)) -> Offici
             code = _code(row["code"])
             if code in found.rows or code in found.left_out_codes:
                 raise DataError(f"code: expected each code once, got {code} a second time")
+            if len(status) > LONGEST_STATUS:
+                raise DataError(f"status: expected at most {LONGEST_STATUS} characters, got {len(status)}")
             if status not in USABLE_STATUS:
                 found.left_out[shown(status)] += 1
                 found.left_out_codes[code] = status
@@ -153,8 +172,9 @@ def read_official_list(path: Path, needs: tuple[str, ...] = ("code",)) -> Offici
         except DataError as fault:
             faults.add(line, str(fault))
     faults.stop_if_any()
+    _refuse_fractions(name, found)
     if not found.rows:
-        raise DataError(f"{path.name}: expected at least one usable row, got none")
+        raise DataError(f"{name}: expected at least one usable row, got none")
     return found
 
 
@@ -166,7 +186,7 @@ def read_igst_list(path: Path) -> list[IgstEntry]:
     """
     lines = _lines(path)
     _, header = next(lines)
-    columns = _columns(path, header)
+    columns = _columns(path.name, header)
     missing = [name for name in ("igst_pct", "include_prefixes") if name not in columns]
     if missing:
         raise DataError(f"{path.name}: expected {_columns_text(missing)}, got {shown(', '.join(header))}")
@@ -177,7 +197,7 @@ def read_igst_list(path: Path) -> list[IgstEntry]:
             continue
         row = dict(zip(columns, (text.strip() for text in fields), strict=True))
         try:
-            rate = _per_cent("igst_percent", row["igst_pct"])
+            rate = _per_cent("igst_percent", row["igst_pct"]) if row["igst_pct"] else None
             included = _prefixes("include_prefixes", row["include_prefixes"])
             excluded = _prefixes("exclude_prefixes", row.get("exclude_prefixes", ""))
             scope = row.get("scope", "")
@@ -196,33 +216,49 @@ def read_igst_list(path: Path) -> list[IgstEntry]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and fields of each row that is not empty, the header first."""
-    count = 0
+    """Yield line number and fields of each row of a file that is not empty, the header first."""
+    if not path.is_file():
+        raise DataError(f"{path}: expected a file, got {'a folder' if path.is_dir() else 'none'}")
+    if path.stat().st_size > MOST_BYTES:
+        raise DataError(f"{path.name}: expected at most {MOST_BYTES:,} bytes, got {path.stat().st_size:,}")
+    content = path.read_bytes()
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise DataError(f"{path.name}: expected text in UTF-8, got UTF-16: save it as CSV UTF-8")
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            for fields in reader:
-                if not any(text.strip() for text in fields):
-                    continue
-                count += 1
-                if count > MOST_ROWS:
-                    raise DataError(f"{path.name}: expected at most {MOST_ROWS:,} rows, got more")
-                yield reader.line_num, fields
-    except csv.Error as fault:
-        raise DataError(f"{path.name}, line {reader.line_num}: {fault}") from fault
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         raise DataError(f"{path.name}: expected text in UTF-8, got a byte that is none at {fault.start:,}") from fault
+    return _rows(path.name, text)
+
+
+def _rows(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
+    count = 0
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for fields in reader:
+            if not any(field.strip() for field in fields):
+                continue
+            count += 1
+            if count > MOST_ROWS or len(fields) > MOST_COLUMNS:
+                raise DataError(f"{name}: expected at most {MOST_ROWS:,} rows of {MOST_COLUMNS} fields, got more")
+            yield reader.line_num, fields
+    except csv.Error as fault:
+        raise DataError(f"{name}, line {reader.line_num}: {fault}") from fault
     if not count:
-        raise DataError(f"{path.name}: expected a first line of column names, got an empty file")
+        raise DataError(f"{name}: expected a first line of column names, got an empty file")
 
 
-def _columns(path: Path, header: list[str]) -> list[str]:
+def _columns(name: str, header: list[str]) -> list[str]:
     """Return the column names in our own spelling."""
-    names = [name.strip().lower() for name in header]
-    columns = [_SAME_COLUMN.get(name, name) for name in names]
-    twice = [name for name, count in Counter(columns).items() if count > 1]
+    names = [title.strip().lower() for title in header]
+    if len(names) == 1 and (parting := next((mark for mark in ";\t|" if mark in names[0]), "")):
+        raise DataError(f"{name}: expected commas between the columns, got {parting!r}")
+    if "" in names:
+        raise DataError(f"{name}: expected column names in the first line, got {shown(', '.join(header))}")
+    columns = [_SAME_COLUMN.get(title, title) for title in names]
+    twice = [column for column, count in Counter(columns).items() if count > 1]
     if twice:
-        raise DataError(f"{path.name}: expected each column once, got {shown(', '.join(twice))} twice")
+        raise DataError(f"{name}: expected each column once, got {shown(', '.join(twice))} twice")
     return columns
 
 
@@ -231,6 +267,8 @@ def _columns_text(names: list[str]) -> str:
 
 
 def _code(text: str) -> str:
+    if _SPREADSHEET.fullmatch(text):
+        raise DataError(f"code: a spreadsheet took it for a number: format the column as text, got {shown(text)}")
     try:
         return normalise_code(text)
     except CodeSpellingError as fault:
@@ -254,12 +292,23 @@ def _row(line: int, code: str, row: Mapping[str, str], described: bool) -> Offic
         if compound:
             if specific is not None:
                 raise DataError("bcd_specific: expected the amount in one column, got it in two")
-            specific = SpecificRate(Decimal(compound[2]), "SQM" if compound[3] == "sq" else "KGS")
+            specific = SpecificRate(Decimal(compound[2]), "SQM" if compound["area"] else "KGS")
             text = compound[1]
         rate = _per_cent(levy, text)
         if rate is not None:
             rates[levy] = rate
-    return OfficialRow(line, code, description, _UNITS.get(unit.lower(), unit), rates, specific)
+    if (rates or specific) and len(code) < 8:
+        raise DataError(
+            f"{next(iter(rates), 'bcd_specific')}: expected rates on tariff items of 8 digits, got one on {code}"
+        )
+    return OfficialRow(line, code, description, _UNITS.get(unit.lower().rstrip("."), unit), rates, specific)
+
+
+def _refuse_fractions(name: str, found: OfficialList) -> None:
+    for levy in found.levies:
+        stated = [row.rates[levy] for row in found.rows.values() if row.rates.get(levy)]
+        if len(stated) >= _FEWEST_TO_JUDGE and max(stated) < 1:
+            raise DataError(f"{name}: {levy}: expected per cent such as 7.5, got fractions such as {stated[0]}")
 
 
 def _per_cent(name: str, text: str) -> Decimal | None:
@@ -270,7 +319,7 @@ def _per_cent(name: str, text: str) -> Decimal | None:
         return Decimal(0)
     match = _PER_CENT.fullmatch(text)
     if match is None:
-        raise DataError(f"{name}: expected a percentage such as 7.5, Free, or a blank, got {shown(text)}")
+        raise DataError(f"{name}: expected a percentage such as 7.5, or Free, got {shown(text)}")
     rate = Decimal(match[1])
     if rate > HIGHEST_PCT:
         raise DataError(f"{name}: expected at most {HIGHEST_PCT:,} per cent, got {match[1]}")
@@ -280,15 +329,15 @@ def _per_cent(name: str, text: str) -> Decimal | None:
 def _specific(text: str) -> SpecificRate | None:
     if not text:
         return None
-    try:
-        return SpecificRate.parse(text)
-    except (DataError, InvalidOperation) as fault:
-        raise DataError(f"bcd_specific: {fault}") from fault
+    match = _SPECIFIC.fullmatch(text)
+    if match is None or match[2] not in _UNIT_CODES or not float(match[1]):
+        raise DataError(f"bcd_specific: expected an amount for a unit such as 24 INR/SQM, got {shown(text)}")
+    return SpecificRate(Decimal(match[1]), match[2])
 
 
 def _prefixes(name: str, text: str) -> tuple[str, ...]:
     prefixes = tuple(text.split())
     for prefix in prefixes:
-        if not (prefix.isascii() and prefix.isdigit() and 2 <= len(prefix) <= 8):
-            raise DataError(f"{name}: expected codes of 2 to 8 digits between blanks, got {shown(prefix)}")
+        if not (prefix.isascii() and prefix.isdigit() and len(prefix) in LEVELS):
+            raise DataError(f"{name}: expected codes of 2, 4, 6 or 8 digits between blanks, got {shown(prefix)}")
     return prefixes

@@ -39,6 +39,11 @@ def test_a_percentage_or_an_amount_is_both(tmp_path: Path) -> None:
     ("row", "told"),
     [
         ("1013010,Asses,30", "leading zero"),
+        ("4.00931E+07,Asses,30", "format the column as text"),
+        ("40093100.0,Asses,30", "format the column as text"),
+        ("010130,Asses,30", "tariff items of 8 digits"),
+        ('01013010,Asses,"20% or Rs. 130 per kg, whichever is lower"', "expected a percentage"),
+        ("01013010,Asses,20% or Rs. 130 per sq. foot", "expected a percentage"),
         ("01013010,Asses", "expected 3 fields, got 2"),
         ("01013010,Asses,30,1", "expected 3 fields, got 4"),
         ("01013010,,30", "description"),
@@ -73,6 +78,14 @@ def test_a_bad_row_is_named_by_line_and_nothing_is_loaded(
         (b"code,description\n0101,\xff\n", "UTF-8"),
         (b"name,description\nx,y\n", "the column code"),
         (b"code\n01012100\n", "the column description"),
+        (b"code,description\n0101,Horses\n", "tariff items of 8 digits"),
+        (b"code;description\n01012100;x\n", "commas between the columns"),
+        ("code,description\n01012100,x\n".encode("utf-16"), "UTF-16"),
+        (b"TARIFF OF INDIA,,\ncode,description,unit\n", "column names in the first line"),
+        (b"code,description,status\n01012100,x," + b"y" * 100 + b"\n", "at most 40 characters"),
+        (b"a," * 200 + b"code\n", "fields, got more"),
+        (b"code,description\n99999999,x\n", "HS 2022"),
+        (b"code,description,bcd_pct\n01012100,x,0.1\n01012910,x,0.05\n01012990,x,0.2\n", "fractions"),
         (b"code,description,code\n01012100,x,01012100\n", "each column once"),
         (b"code,hs_code,description\n01012100,01012100,x\n", "each column once"),
         (b'code,description\n01012100,"x\n', "line 2"),
@@ -87,6 +100,27 @@ def test_a_file_that_is_no_schedule_is_refused_with_the_reason(
     assert main(["tariff", "load", str(written(tmp_path, content)), "--to", str(folder)]) == 2
     assert told in capsys.readouterr().err
     assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    "amount", ["1e9 INR/KGS", "NaN INR/KGS", "24 INR/XYZ", "24 INR/KGS please", "0 INR/KGS", "24", "-1 INR/KGS"]
+)
+def test_an_amount_for_a_unit_is_one_or_is_refused(amount: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="bcd_specific"):
+        read_official_list(written(tmp_path, f"code,bcd_specific\n01013010,{amount}\n"))
+
+
+@pytest.mark.parametrize("prefixes", ["207", "1012100", "10129", "x", "123456789"])
+def test_a_prefix_that_lost_its_zero_is_refused(prefixes: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="line 2: include_prefixes"):
+        read_igst_list(written(tmp_path, f"igst_percent,include_prefixes\n5,{prefixes}\n"))
+
+
+@pytest.mark.parametrize("command", [["check", "--against"], ["load"]])
+def test_what_is_no_file_is_refused(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for place in ("/dev/zero", str(tmp_path), str(tmp_path / "none.csv")):
+        assert main(["tariff", *command, place]) == 2
+        assert "expected a file" in capsys.readouterr().err
 
 
 def test_many_bad_lines_are_counted_and_the_first_shown(tmp_path: Path) -> None:

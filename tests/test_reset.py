@@ -112,7 +112,7 @@ def test_the_operators_key_changes_test_files_and_their_ids_and_no_others(monkey
     monkeypatch.delenv("CUSTOMS_ENV_SPLIT_KEY", raising=False)
     plain = {split: content(task_id="task2", index=1, split=split) for split in SPLITS}
     public_id = draw_file(resolve_request(task_id="task2", index=1, split="test")).case.shipment_id
-    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "secret")
+    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "secret key of the operator")
     keyed = {split: content(task_id="task2", index=1, split=split) for split in SPLITS}
     assert {split for split in SPLITS if plain[split] != keyed[split]} == {"test"}
     assert draw_file(resolve_request(task_id="task2", index=1, split="test")).case.shipment_id != public_id
@@ -192,3 +192,13 @@ def test_an_unknown_argument_is_an_error_that_names_the_known_ones() -> None:
 def test_canonical_files_say_the_level_they_have() -> None:
     shown_level = Episode(resolve_request(task_id="task2", seed=3)).observation().to_dict()["difficulty"]
     assert shown_level == "standard"
+
+
+def test_a_split_key_that_could_be_found_by_trying_is_refused_and_not_repeated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "k7q")
+    with pytest.raises(InputError, match="at least 20 characters") as refused:
+        Episode(resolve_request(task_id="task1", seed=5, split="test"))
+    assert "k7q" not in str(refused.value)
+    Episode(resolve_request(task_id="task1", seed=5, split="train"))

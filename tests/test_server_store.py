@@ -249,7 +249,7 @@ def test_a_log_of_other_versions_is_not_replayed(sqlite_store: MakeStore, monkey
 def test_a_log_of_another_key_of_the_test_split_is_not_replayed_nor_its_answer_told(
     sqlite_store: MakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "one")
+    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "one key of the operator")
     reset = {"task_id": "task2", "split": "test", "index": 7}
     store = sqlite_store()
     store.reset(reset, "theirs", "r0")
@@ -260,7 +260,7 @@ def test_a_log_of_another_key_of_the_test_split_is_not_replayed_nor_its_answer_t
     assert truth is not None
     store.close()
 
-    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "two")
+    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "two key of the operator")
     store = sqlite_store()
     for again in (
         lambda: store.step("theirs", FINAL["task2"]),
@@ -273,7 +273,7 @@ def test_a_log_of_another_key_of_the_test_split_is_not_replayed_nor_its_answer_t
     assert operator_record(store.finished("finished"))["truth"] is None
     assert store.step("public", FINAL["task2"]).status == 200
 
-    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "one")
+    monkeypatch.setenv("CUSTOMS_ENV_SPLIT_KEY", "one key of the operator")
     assert store.step("theirs", FINAL["task2"]).status == 200
     assert operator_record(store.finished("finished"))["truth"] == truth
 

@@ -14,7 +14,7 @@ from customs_env.generator.groups import _listed, groups, measured
 from customs_env.generator.stock import variants_of
 from customs_env.goods import families, family
 from customs_env.goods.family import DEGREES
-from customs_env.goods.splits import held_out_rows, part_of, rows_of
+from customs_env.goods.splits import SHARED_ITEMS, held_out_rows, part_of, rows_of
 from customs_env.goods.wording import padded
 from customs_env.scenarios.tasks import SPLITS
 
@@ -39,6 +39,18 @@ def test_goods_of_test_are_never_those_of_train_or_validation() -> None:
         assert test == held_out_rows(goods) and not train & test
         assert train, f"{goods.name}: nothing is left to train on"
         assert train | test == {row.tariff_item for row in goods.rows}
+
+
+def test_no_item_of_test_is_an_answer_in_train_of_whatever_family() -> None:
+    shown = {
+        split: {row.tariff_item for goods in families().values() for row in rows_of(goods, split)} for split in SPLITS
+    }
+    assert not shown["test"] & (shown["train"] | shown["validation"])
+
+
+def test_the_items_of_two_families_are_listed() -> None:
+    answering = Counter(item for goods in families().values() for item in {row.tariff_item for row in goods.rows})
+    assert {item for item, count in answering.items() if count > 1} == SHARED_ITEMS
 
 
 def test_drawn_goods_are_those_of_their_split() -> None:

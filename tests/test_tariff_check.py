@@ -47,6 +47,15 @@ def test_a_changed_rate_a_missing_and_a_new_code_are_told(tmp_path: Path, capsys
     assert told["differences"] == len(found) == 3
 
 
+def test_a_list_of_a_few_can_be_held_against_its_own_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, "code,bcd_rate,bcd_pct\n85176210,1,99\n")
+    assert main(["tariff", "check", "--against", str(path), "--listed-only"]) == 1
+    said = capsys.readouterr().out
+    assert "1 differences" in said and "columns not used: bcd_rate" in said
+    path = written(tmp_path, "igst_percent,include_prefixes\n18,851762\n")
+    assert main(["tariff", "check", "--against", str(path), "--listed-only"]) == 0
+
+
 def test_an_explanation_holds_for_the_value_that_it_explains_and_no_other(tmp_path: Path) -> None:
     item = next(item for item in OWN if item.differs.startswith("bcd_pct "))
     theirs = item.differs.split(": ")[0].split()[1]
