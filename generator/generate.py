@@ -20,7 +20,7 @@ from customs_env.goods import Family
 from customs_env.scenarios.case import Case, ShipmentFile
 from customs_env.scenarios.policy import CONTROLLED_SUBSTANCES, STANDARD_POLICY
 from customs_env.scenarios.predicates import TO_CIF_FACTOR
-from customs_env.scenarios.reading import UNITS
+from customs_env.scenarios.reading import COUNTED, UNITS
 
 #: Of 100 shipment files so many are of each goods class; the findings that only some goods can have need enough of
 #: these.
@@ -43,6 +43,8 @@ _VARIATIONS_RARER = {"easy": 3, "standard": 1}
 MOST_NET_KG = 240_000
 CONTAINER_KG = 26_500
 MOST_CARTON_KG = 35
+#: What is heavier travels unpacked, counted in units: vehicles, excavators, large machines.
+MOST_CRATE_KG = 900
 BULKY_FROM_KG = 9_000
 
 _CONTROLLED_BY_CAS = {entry["cas"]: entry for entry in CONTROLLED_SUBSTANCES}
@@ -182,9 +184,13 @@ def _amounts(draft: Draft, planted: frozenset[str], words: tuple[int, ...]) -> N
 
 
 def _package(family: Family, kg_per_unit: float, word: int) -> tuple[int, str]:
-    """Return how many units a package holds and what it is: a carton that a man can lift, or else a crate."""
+    """Return how many units a package holds and what it is: a carton that a man can lift, else a crate, else itself."""
     per_package = family.units_per_package[word % len(family.units_per_package)]
     kind = family.package_kind
+    if kind in ("cartons", "crates") and UNITS[family.unit][0] in COUNTED:
+        if kg_per_unit > MOST_CRATE_KG:
+            return 1, "units"
+        per_package = min(per_package, int(MOST_CRATE_KG / kg_per_unit))
     if kind == "cartons" and per_package * kg_per_unit > MOST_CARTON_KG:
         per_package = int(MOST_CARTON_KG / kg_per_unit)
         if not per_package:

@@ -113,7 +113,7 @@ def _variants(family: Family, rows: tuple[Row, ...], split: str, country_names: 
         open_attributes = [name for name in family.vocabulary if name not in row.values]
         for combination in product(*(family.vocabulary[name] for name in open_attributes)):
             values = {**row.values, **dict(zip(open_attributes, combination, strict=True))}
-            origins = tuple(country_names[code] for code in family.origins)
+            origins = tuple(country_names[code] for code in row.origins or family.origins)
             decisive = [name for name in family.deciding if name != "article"]
             goods = LineGoods(family, row, values)
             found.append(

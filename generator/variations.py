@@ -154,7 +154,7 @@ def loaded_abroad_with_through_route(draft: Draft, word: int, trade: Trade) -> N
 
 def pallets_on_bill(draft: Draft, word: int, trade: Trade) -> None:
     """The bill counts pallets and says how many packages stand on them."""
-    if draft.package_kind.startswith(("pallet", "crate")):
+    if draft.package_kind.startswith(("pallet", "crate", "unit")):
         return
     kg_each = draft.list_gross / draft.packages
     per_pallet = min((20, 24, 36, 40)[word % 4], int(1000 / kg_each))

@@ -45,6 +45,8 @@ class Row:
     net_kg_per_unit: tuple[float, float]
     composition: tuple[Mapping[str, Any], ...]
     un: Mapping[str, str] | None
+    #: ISO countries that supply these goods, where they are others than the family's; else empty
+    origins: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,7 @@ def family_from_json(data: Mapping[str, Any]) -> Family:
             net_kg_per_unit=_pair(row["net_kg_per_unit"]),
             composition=tuple(row.get("composition", ())),
             un=row.get("un"),
+            origins=tuple(row.get("origins", ())),
         )
         for row in data["items"]
     )

@@ -271,6 +271,7 @@ def test_trade_habits_use_known_units_packages_and_origins(name: str) -> None:
     assert goods.unit in UNITS
     assert goods.package_kind in PACKAGES
     assert len(goods.origins) >= 3
+    assert {origin for row in goods.rows for origin in row.origins} <= ORIGINS
     assert set(goods.origins) <= ORIGINS, "an origin that files never have, Pakistan among them"
     assert set(goods.incoterms) <= {"FOB", "CFR", "CIF"}
     assert goods.incoterms

@@ -11,6 +11,7 @@ import pytest
 from drawn_files import FLAG_LEVELS, LEVELS, Drawn, many, texts_in
 
 from customs_env.env.episode import Episode, resolve_request
+from customs_env.generator.generate import generate
 from customs_env.goods import families
 from customs_env.scenarios.tasks import TASKS
 
@@ -312,3 +313,20 @@ def test_at_least_15_shippers_in_10_countries_and_10_consignees() -> None:
     assert len({invoice["seller"]["name"] for invoice in invoices}) >= 15
     assert len({invoice["seller"]["country"] for invoice in invoices}) >= 10
     assert len({invoice["buyer"]["name"] for invoice in invoices}) >= 10
+
+
+def test_no_carton_or_crate_holds_more_than_it_can() -> None:
+    """A carton is lifted by a man, a crate by a fork-lift; what is heavier travels as itself."""
+    kinds = set()
+    for seed in range(1_000_000, 1_003_000):
+        (packing_list,) = (
+            paper for paper in generate("task3", seed, "easy").case.papers if paper["type"] == "packing_list"
+        )
+        kind, each = packing_list["package_kind"], packing_list["net_weight"] / packing_list["total_packages"]
+        counted = packing_list["lines"][0]["unit"] in ("NOS", "SET", "PRS", "DOZ")
+        kinds.add(kind.rstrip("s"))
+        if kind.startswith("carton"):
+            assert each <= 42, (seed, each)  # an error in the quantity may have put 15 per cent more into it
+        elif kind.startswith("crate") and counted:
+            assert each <= 1_000, (seed, each)
+    assert {"carton", "crate", "unit"} <= kinds
