@@ -20,7 +20,6 @@ from typing import Any
 from customs_env.errors import DataError, InputError, UnknownCodeError
 from customs_env.tariff.codes import normalise_code
 from customs_env.tariff.nomenclature import nomenclature
-from customs_env.tariff.official import read_official_text
 from customs_env.tariff.schedule import LEVIES, TariffSchedule, load_schedule, rate_number
 from customs_env.versions import SNAPSHOT_DATE, VERSIONS
 
@@ -188,6 +187,8 @@ def _read(path: Path) -> tuple[dict[str, LoadedLine], str]:
     """Return the lines of a snapshot and the short form of its digest; raise DataError where it is not whole."""
     if not path.is_file():
         raise DataError("no such file")
+    from customs_env.tariff.official import read_official_text  # here: most processes load no schedule
+
     manifest = read_manifest(path)
     if manifest is None:
         raise DataError(f"it is no snapshot of format {SNAPSHOT_FORMAT}")
