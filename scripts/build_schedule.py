@@ -14,39 +14,28 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from customs_env.tariff.check import ABSENT, compare_with_igst_list, compare_with_schedule
-from customs_env.tariff.official import read_igst_list, read_official_list
-from customs_env.tariff.schedule import TariffItem
+from customs_env.tariff.check import (
+    ABSENT,
+    LEAST_REACH_OF_A_SCOPE,
+    RESIDUAL_IGST_PCT,
+    compare_with_igst_list,
+    compare_with_schedule,
+)
+from customs_env.tariff.lines import TariffItem
+from customs_env.tariff.official import UNIT_CODES, IgstEntry, read_igst_list, read_official_list
 
 ROOT = Path(__file__).resolve().parents[1]
 GOODS = ROOT / "goods" / "families"
 DATA = ROOT / "tariff" / "data"
 RATES = ROOT / "scripts" / "schedule_rates.csv"
 
-USABLE = {"ok", "gstn_fill"}
 LONGEST_DESCRIPTION = 90
-RESIDUAL_IGST = "18"
-UNITS = {
-    "u": "NOS",
-    "kg": "KGS",
-    "m2": "SQM",
-    "m": "MTR",
-    "pa": "PRS",
-    "l": "LTR",
-    "m3": "CBM",
-    "g": "GMS",
-    "cm": "CTM",
-}
-UQC = set(UNITS.values()) | {"DOZ", "SET", "TON", "KWH", "GRS"}
-#: `20% or Rs.130 per sq.metre` in the First Schedule: the percentage or the amount, whichever is higher.
-COMPOUND = re.compile(r"([0-9.]+)% or Rs\. ?([0-9]+) per (sq|kg)")
 TEXTILES = tuple(str(chapter) for chapter in range(50, 64))
 
 BLANK = {"description": "", "unit": ""}
@@ -89,11 +78,8 @@ class RateBook:
     """Answers, for any tariff item, the rate of each levy on the snapshot date."""
 
     def __init__(self, reference: Path) -> None:
-        self.first_schedule = {row["code"]: row for row in read(reference / "bcd_statutory_2024.csv")}
-        self.igst = [
-            (row, row["include_prefixes"].split(), row["exclude_prefixes"].split())
-            for row in read(reference / "igst_2025_09_22.csv")
-        ]
+        self.first_schedule = read_official_list(reference / "bcd_statutory_2024.csv")
+        self.igst_list = read_igst_list(reference / "igst_2025_09_22.csv")
         self.by_hand: dict[str, dict[str, Rate]] = {}
         for row in read(RATES):
             for prefix in row["prefixes"].split():
@@ -116,12 +102,10 @@ class RateBook:
         specific = self.hand("bcd_specific", code)
         found = self.hand("bcd", code)
         if found is None:
-            row = self.first_schedule.get(code)
-            text = row["bcd_percent"] if row and row["status"] == "ok" else ""
-            compound = COMPOUND.match(text)
-            if compound:
-                unit = "SQM" if compound[3] == "sq" else "KGS"
-                return Rate(compound[1], "checked", "FS2024"), f"{compound[2]} INR/{unit}"
+            row = self.first_schedule.rows.get(code)
+            text = format(row.rates["bcd_pct"], "f") if row and "bcd_pct" in row.rates else ""
+            if row and row.bcd_specific:
+                return Rate(text, "checked", "FS2024"), str(row.bcd_specific)
             found = Rate(text, "checked", "FS2024") if text else self.hand("bcd_else", code)
             if found is None:
                 self.missing.add(f"bcd of {code}: neither in the First Schedule's parse nor entered by hand")
@@ -145,31 +129,30 @@ class RateBook:
         by_hand = self.hand("igst", code)
         hand_length = next((n for n in range(8, 1, -1) if code[:n] in self.by_hand.get("igst", {})), 0)
         best, best_length = None, 0
-        scoped: list[tuple[dict[str, str], int]] = []
-        for row, included, excluded in self.igst:
-            length = max((len(p) for p in included if code.startswith(p)), default=0)
-            if length == 0 or any(code.startswith(p) for p in excluded):
-                continue
-            if row["scope"] != "all":
-                scoped.append((row, length))
+        scoped: list[tuple[IgstEntry, int]] = []
+        for entry in self.igst_list:
+            length = entry.reach(code)
+            if length and entry.scope:
+                scoped.append((entry, length))
             elif length > best_length:
-                best, best_length = Rate(row["igst_percent"], "checked", "IGST9-2025"), length
+                best, best_length = Rate(format(entry.igst_pct, "f"), "checked", "IGST9-2025"), length
         if by_hand is not None and hand_length >= best_length:
             best, best_length = by_hand, hand_length
         # a scope of a whole chapter names few goods; one as narrow as the best entry needs a judgement
-        open_scopes = [row for row, n in scoped if n >= 4 and n > hand_length and n >= best_length]
-        rates = {row["igst_percent"] for row in open_scopes} | ({best.value} if best else set())
+        open_scopes = [
+            entry for entry, n in scoped if n >= LEAST_REACH_OF_A_SCOPE and n > hand_length and n >= best_length
+        ]
+        rates = {format(entry.igst_pct, "f") for entry in open_scopes} | ({best.value} if best else set())
         if open_scopes and len(rates) > 1:
-            scopes = "; ".join(
-                f"{r['schedule']} {r['serial']} {r['igst_percent']} %: {r['scope']}" for r in open_scopes
-            )
+            scopes = "; ".join(f"line {entry.line}, {entry.igst_pct} %: {entry.scope}" for entry in open_scopes)
             self.missing.add(f"igst of {code[:4]}: judge by hand: {scopes}")
         if best is None and open_scopes:
-            best = Rate(open_scopes[0]["igst_percent"], "checked", "IGST9-2025")
-        return best or Rate(RESIDUAL_IGST, "checked", "IGST9-2025", "residual rate")
+            best = Rate(format(open_scopes[0].igst_pct, "f"), "checked", "IGST9-2025")
+        return best or Rate(format(RESIDUAL_IGST_PCT, "f"), "checked", "IGST9-2025", "residual rate")
 
     def unit(self, code: str) -> str:
-        return UNITS.get(self.first_schedule.get(code, {}).get("unit", ""), "")
+        row = self.first_schedule.rows.get(code)
+        return "" if row is None else row.unit
 
 
 def families() -> set[str]:
@@ -200,7 +183,7 @@ def item_row(code: str, book: RateBook, wording: dict[str, str]) -> dict[str, st
     levies = (bcd, book.sws(code), book.aidc(code), book.health_cess(code), book.igst_rate(code))
     sure = all(rate.confidence == "checked" for rate in levies)
     unit = wording.get("unit", "").strip() or book.unit(code)
-    if unit not in UQC:
+    if unit not in UNIT_CODES:
         book.missing.add(f"unit of {code}: got {unit!r}")
     return {
         "code": code,
@@ -219,12 +202,12 @@ def item_row(code: str, book: RateBook, wording: dict[str, str]) -> dict[str, st
     }
 
 
-def explain_differences(rows: list[dict[str, str]], book: RateBook, reference: Path) -> None:
+def explain_differences(rows: list[dict[str, str]], book: RateBook) -> None:
     """Write into each row why it is not what the reference lists say; a difference without a reason is missing."""
     by_code = {row["code"]: row for row in rows}
     items = [TariffItem.from_fields([row[column] for column in ITEM_COLUMNS]) for row in rows]
-    first_schedule = compare_with_schedule(items, read_official_list(reference / "bcd_statutory_2024.csv"))
-    igst = compare_with_igst_list(items, read_igst_list(reference / "igst_2025_09_22.csv"))
+    first_schedule = compare_with_schedule(items, book.first_schedule)
+    igst = compare_with_igst_list(items, book.igst_list)
     why: dict[str, list[str]] = {}
     for difference in (*first_schedule.differences, *igst.differences):
         code = difference.code
@@ -271,7 +254,7 @@ def write(name: str, columns: list[str], rows: list[dict[str, str]]) -> None:
 
 def build(reference: Path, parts: Path | None) -> None:
     book = RateBook(reference)
-    usable = {row["code"] for row in read(reference / "itchs_india_8digit.csv") if row["status"] in USABLE}
+    usable = set(read_official_list(reference / "itchs_india_8digit.csv").rows)
     nomenclature = {row["code"] for row in read(reference / "hs2022_nomenclature.csv") if row["level"] == "6"}
     answers = families()
     missing = {f"item {code}: a goods family answers to it, but it is no Indian item" for code in answers - usable}
@@ -301,7 +284,7 @@ def build(reference: Path, parts: Path | None) -> None:
         for six in subheadings
         if six in indian
     ]
-    explain_differences(item_rows, book, reference)
+    explain_differences(item_rows, book)
     missing |= book.missing
     if missing:
         raise SystemExit("\n".join(sorted(missing)) + f"\nnothing written: {len(missing)} things are missing")

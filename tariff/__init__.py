@@ -13,15 +13,10 @@ if TYPE_CHECKING:
     from customs_env.tariff.currency import ExchangeTable, Money, NotifiedRate, load_exchange_table, to_inr
     from customs_env.tariff.duty import DutyAssessment, DutyRates, assess_duty, flat_duty_inr
     from customs_env.tariff.incoterms import INCOTERMS, PriceBasis, price_basis
+    from customs_env.tariff.lines import SpecificRate, TariffItem, TariffSubheading
     from customs_env.tariff.money import Step, paise, rupees
     from customs_env.tariff.nomenclature import nomenclature_text
-    from customs_env.tariff.schedule import (
-        SpecificRate,
-        TariffItem,
-        TariffSchedule,
-        TariffSubheading,
-        load_schedule,
-    )
+    from customs_env.tariff.schedule import TariffSchedule, load_schedule
     from customs_env.tariff.valuation import (
         Cost,
         Valuation,
@@ -55,10 +50,10 @@ _MODULE_OF = {
     "paise": "money",
     "rupees": "money",
     "nomenclature_text": "nomenclature",
-    "SpecificRate": "schedule",
-    "TariffItem": "schedule",
+    "SpecificRate": "lines",
+    "TariffItem": "lines",
     "TariffSchedule": "schedule",
-    "TariffSubheading": "schedule",
+    "TariffSubheading": "lines",
     "load_schedule": "schedule",
     "Cost": "valuation",
     "Valuation": "valuation",

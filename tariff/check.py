@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from customs_env.tariff.lines import TariffItem
 from customs_env.tariff.official import IgstEntry, OfficialList
-from customs_env.tariff.schedule import TariffItem
 
 #: The integrated tax of goods that no entry names, in per cent.
 RESIDUAL_IGST_PCT = Decimal(18)
 #: Entries of a scope "in any chapter" name chapters only; they cover single goods, so they are no rate of an item.
-_LEAST_REACH_OF_A_SCOPE = 4
+LEAST_REACH_OF_A_SCOPE = 4
 ABSENT = "absent"
 
 
@@ -122,7 +122,7 @@ def _igst_rates(code: str, entries: Iterable[IgstEntry]) -> set[Decimal]:
     of_all = [(reach, entry.igst_pct) for reach, entry in reached if reach and not entry.scope]
     furthest = max((reach for reach, _ in of_all), default=0)
     rates = {rate for reach, rate in of_all if reach == furthest} or {RESIDUAL_IGST_PCT}
-    return rates | {entry.igst_pct for reach, entry in reached if entry.scope and reach >= _LEAST_REACH_OF_A_SCOPE}
+    return rates | {entry.igst_pct for reach, entry in reached if entry.scope and reach >= LEAST_REACH_OF_A_SCOPE}
 
 
 def _difference(item: TariffItem, name: str, ours: str, theirs: str) -> Difference:

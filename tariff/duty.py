@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from customs_env.errors import TariffError, shown
+from customs_env.tariff.lines import SpecificRate, TariffItem
 from customs_env.tariff.money import MONEY, ZERO, Step, checked_amount, paise, percent, rupees, total
-from customs_env.tariff.schedule import SpecificRate, TariffItem
 
 
 @dataclass(frozen=True, slots=True)

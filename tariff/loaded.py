@@ -10,18 +10,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from customs_env.errors import DataError, InputError, UnknownCodeError
 from customs_env.tariff.codes import normalise_code
+from customs_env.tariff.lines import LEVIES, rate_number
 from customs_env.tariff.nomenclature import nomenclature
-from customs_env.tariff.schedule import LEVIES, TariffSchedule, load_schedule, rate_number
+from customs_env.tariff.schedule import TariffSchedule, load_schedule
 from customs_env.versions import SNAPSHOT_DATE, VERSIONS
+
+if TYPE_CHECKING:
+    from customs_env.tariff.official import OfficialRow
 
 #: Names the snapshot in force; unset, there is the package's table alone.
 SCHEDULE_VARIABLE = "CUSTOMS_ENV_SCHEDULE"
@@ -31,41 +34,17 @@ LOADED = "loaded"
 _LONGEST_MANIFEST = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedLine:
-    """A line of a loaded schedule; a rate that it does not state is None."""
-
-    code: str
-    description: str
-    unit: str
-    bcd_specific: str
-    rates: Mapping[str, Decimal | None]
-
-    def as_row(self) -> dict[str, Any]:
-        """Return the JSON-ready row of a tariff item that look-ups show."""
-        rates = {levy: _shown(self.rates[levy]) for levy in LEVIES}
-        return {
-            "tariff_item": self.code,
-            "description": self.description,
-            "unit": self.unit,
-            "bcd_pct": rates.pop("bcd_pct"),
-            "bcd_specific": self.bcd_specific,
-            **rates,
-            "confidence": LOADED,
-        }
-
-
 class LookupSchedule:
     """The tariff as look-ups and keyword search see it: the package's table, and around it a loaded schedule.
 
     A function of code and snapshot alone. `digest` is empty where nothing is loaded.
     """
 
-    def __init__(self, own: TariffSchedule, lines: Mapping[str, LoadedLine] | None = None, digest: str = "") -> None:
+    def __init__(self, own: TariffSchedule, lines: Mapping[str, OfficialRow] | None = None, digest: str = "") -> None:
         self._own = own
         self._lines = dict(lines or {})
         self.digest = digest
-        self._added: dict[str, list[LoadedLine]] = {}
+        self._added: dict[str, list[OfficialRow]] = {}
         for code, line in sorted(self._lines.items()):
             if len(code) == 8 and not own.has_item(code):
                 self._added.setdefault(code[:4], []).append(line)
@@ -93,18 +72,18 @@ class LookupSchedule:
             }
         if added is None:
             return table
-        by_six: dict[str, list[LoadedLine]] = {}
+        by_six: dict[str, list[OfficialRow]] = {}
         for line in added:
             by_six.setdefault(line.code[:6], []).append(line)
         subheadings = {row["subheading"]: row for row in table["subheadings"]}
         for six, lines in by_six.items():
             own = subheadings.get(six)
-            if own is None or not (own["items_in_table"] or any(line.rates["bcd_pct"] is None for line in lines)):
+            if own is None or not (own["items_in_table"] or any("bcd_pct" not in line.rates for line in lines)):
                 subheadings[six] = self._subheading_row(six, lines)  # what its lines say, which all stand below
             else:
                 own["items_in_table"] = True
         table["subheadings"] = [subheadings[six] for six in sorted(subheadings)]
-        items = [*table["items"], *(line.as_row() for line in added)]
+        items = [*table["items"], *(_item_row(line) for line in added)]
         table["items"] = sorted(items, key=lambda row: row["tariff_item"])
         return table
 
@@ -125,9 +104,9 @@ class LookupSchedule:
             line = self._lines.get(code)
             return line.description if line is not None else nomenclature().get(code, "")
 
-    def _subheading_row(self, six: str, lines: list[LoadedLine]) -> dict[str, Any]:
+    def _subheading_row(self, six: str, lines: list[OfficialRow]) -> dict[str, Any]:
         """Return the row of a subheading that the table does not hold: rates where its lines state them and agree."""
-        rates = {levy: [line.rates[levy] for line in lines] for levy in LEVIES}
+        rates = {levy: [line.rates.get(levy) for line in lines] for levy in LEVIES}
         bcd = [rate for rate in rates["bcd_pct"] if rate is not None]
         whole = len(bcd) == len(lines)
         same = {levy: stated[0] if len(set(stated)) == 1 else None for levy, stated in rates.items()}
@@ -183,7 +162,7 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     return manifest if isinstance(manifest, dict) and manifest.get("format") == SNAPSHOT_FORMAT else None
 
 
-def _read(path: Path) -> tuple[dict[str, LoadedLine], str]:
+def _read(path: Path) -> tuple[dict[str, OfficialRow], str]:
     """Return the lines of a snapshot and the short form of its digest; raise DataError where it is not whole."""
     if not path.is_file():
         raise DataError("no such file")
@@ -196,18 +175,21 @@ def _read(path: Path) -> tuple[dict[str, LoadedLine], str]:
     digest = sha256(content).hexdigest()
     if digest != manifest.get("sha256"):
         raise DataError("its lines are not those that it was written with")
-    found = read_official_text(path.name, content.decode("utf-8", "replace"))
-    lines = {
-        code: LoadedLine(
-            code,
-            row.description,
-            row.unit,
-            "" if row.bcd_specific is None else str(row.bcd_specific),
-            {levy: row.rates.get(levy) for levy in LEVIES},
-        )
-        for code, row in found.rows.items()
+    return read_official_text(path.name, content.decode("utf-8", "replace")).rows, digest[:16]
+
+
+def _item_row(line: OfficialRow) -> dict[str, Any]:
+    """Return the JSON-ready row that look-ups show of a loaded tariff item: the fields of TariffItem.as_row."""
+    rates = {levy: _shown(line.rates.get(levy)) for levy in LEVIES}
+    return {
+        "tariff_item": line.code,
+        "description": line.description,
+        "unit": line.unit,
+        "bcd_pct": rates.pop("bcd_pct"),
+        "bcd_specific": "" if line.bcd_specific is None else str(line.bcd_specific),
+        **rates,
+        "confidence": LOADED,
     }
-    return lines, digest[:16]
 
 
 def _shown(rate: Decimal | None) -> int | float | None:

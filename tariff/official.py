@@ -17,7 +17,7 @@ from pathlib import Path
 
 from customs_env.errors import CodeSpellingError, DataError, shown
 from customs_env.tariff.codes import LEVELS, normalise_code
-from customs_env.tariff.schedule import LEVIES, SpecificRate
+from customs_env.tariff.lines import LEVIES, SpecificRate
 
 #: Column names that say the same.
 _SAME_COLUMN = {
@@ -32,7 +32,7 @@ _UNITS = {
     "u": "NOS", "kg": "KGS", "m2": "SQM", "m": "MTR", "pa": "PRS", "l": "LTR", "m3": "CBM", "g": "GMS", "cm": "CTM",
     "mt": "MTS", "tu": "THD", "nos": "NOS", "kgs": "KGS", "doz": "DOZ", "prs": "PRS",
 }  # fmt: skip
-_UNIT_CODES = frozenset(_UNITS.values()) | {"SET", "TON", "KWH", "GRS"}
+UNIT_CODES = frozenset(_UNITS.values()) | {"SET", "TON", "KWH", "GRS"}
 LONGEST_TEXT = 4_000
 LONGEST_STATUS = 40
 MOST_ROWS = 200_000
@@ -52,7 +52,7 @@ _SPECIFIC = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,2})?) INR/([A-Z]{3})")
 _NOTHING = frozenset({"free", "nil"})
 #: What a spreadsheet makes of a code that it takes for a number, or for a formula.
 _SPREADSHEET = re.compile(r"[0-9]+\.0|[0-9.]+[eE]\+?[0-9]+|=.*")
-#: A column of so many rates or more, none of them above 1, holds fractions and no percentages.
+#: A column of so many rates or more, all of them below 1, holds fractions and no percentages.
 _FEWEST_TO_JUDGE = 3
 
 
@@ -152,11 +152,7 @@ def _read_schedule(name: str, lines: Iterator[tuple[int, list[str]]], needs: tup
         ignored_columns=tuple(column for column in columns if column not in _KNOWN),
     )
     faults = Faults(name)
-    for line, fields in lines:
-        if len(fields) != len(columns):
-            faults.add(line, f"expected {len(columns)} fields, got {len(fields)}")
-            continue
-        row = dict(zip(columns, (text.strip() for text in fields), strict=True))
+    for line, row in _records(columns, lines, faults):
         status = row.get("status", "")
         try:
             code = _code(row["code"])
@@ -191,11 +187,7 @@ def read_igst_list(path: Path) -> list[IgstEntry]:
     if missing:
         raise DataError(f"{path.name}: expected {_columns_text(missing)}, got {shown(', '.join(header))}")
     faults, entries = Faults(path.name), []
-    for line, fields in lines:
-        if len(fields) != len(columns):
-            faults.add(line, f"expected {len(columns)} fields, got {len(fields)}")
-            continue
-        row = dict(zip(columns, (text.strip() for text in fields), strict=True))
+    for line, row in _records(columns, lines, faults):
         try:
             rate = _per_cent("igst_percent", row["igst_pct"]) if row["igst_pct"] else None
             included = _prefixes("include_prefixes", row["include_prefixes"])
@@ -216,7 +208,7 @@ def read_igst_list(path: Path) -> list[IgstEntry]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and fields of each row of a file that is not empty, the header first."""
+    """Return line number and fields of each row of a file that is not empty, the header first."""
     if not path.is_file():
         raise DataError(f"{path}: expected a file, got {'a folder' if path.is_dir() else 'none'}")
     if path.stat().st_size > MOST_BYTES:
@@ -246,6 +238,17 @@ def _rows(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"{name}, line {reader.line_num}: {fault}") from fault
     if not count:
         raise DataError(f"{name}: expected a first line of column names, got an empty file")
+
+
+def _records(
+    columns: list[str], lines: Iterator[tuple[int, list[str]]], faults: Faults
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield line number and fields by column; a row of too many or too few is a fault."""
+    for line, fields in lines:
+        if len(fields) == len(columns):
+            yield line, dict(zip(columns, (text.strip() for text in fields), strict=True))
+        else:
+            faults.add(line, f"expected {len(columns)} fields, got {len(fields)}")
 
 
 def _columns(name: str, header: list[str]) -> list[str]:
@@ -330,7 +333,7 @@ def _specific(text: str) -> SpecificRate | None:
     if not text:
         return None
     match = _SPECIFIC.fullmatch(text)
-    if match is None or match[2] not in _UNIT_CODES or not float(match[1]):
+    if match is None or match[2] not in UNIT_CODES or not float(match[1]):
         raise DataError(f"bcd_specific: expected an amount for a unit such as 24 INR/SQM, got {shown(text)}")
     return SpecificRate(Decimal(match[1]), match[2])
 

@@ -11,10 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from customs_env.errors import DataError
+from customs_env.tariff.lines import LEVIES
 from customs_env.tariff.loaded import SNAPSHOT_FORMAT, read_manifest
 from customs_env.tariff.nomenclature import nomenclature
 from customs_env.tariff.official import Faults, OfficialList
-from customs_env.tariff.schedule import LEVIES
 
 DEFAULT_FILE = "tariff_snapshot.csv"
 _COLUMNS = ["code", "description", "unit", "bcd_specific", *LEVIES]
